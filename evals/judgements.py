@@ -41,8 +41,8 @@ class RecordedJudge:
 
     def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
         """The recorded judgements."""
-        self.asked += (one for one in questions if one.key not in self._known)
-        return [self._known.get(one.key, self._otherwise) for one in questions]
+        self.asked += (question for question in questions if question.key not in self._known)
+        return [self._known.get(question.key, self._otherwise) for question in questions]
 
 
 def write_questions(questions: Iterable[Question], file: Path) -> int:
@@ -54,7 +54,10 @@ def write_questions(questions: Iterable[Question], file: Path) -> int:
     Raises:
         ConfigurationError: the file cannot be written.
     """
-    lines = {one.key: json.dumps({"key": one.key, "question": shown(one, "", _FENCE)}) for one in questions}
+    lines = {
+        question.key: json.dumps({"key": question.key, "question": shown(question, "", _FENCE)})
+        for question in questions
+    }
     told = f"{read_prompt('judge').parts['instructions'].strip()}\n{_REPLY}"
     try:
         file.write_text("".join(f"{lines[key]}\n" for key in sorted(lines)), encoding="utf-8")
@@ -76,10 +79,10 @@ def read_judgements(files: Sequence[Path]) -> tuple[dict[str, Judgement], str]:
     pairs: list[tuple[str, str]] = []
     for file in files:
         own: dict[str, Judgement] = {}
-        for one in read_recordings(file, RecordedJudgement, "judgements", "--judgements"):
-            judgement = Judgement(one.entailment, one.confidence)
-            if own.setdefault(one.key, judgement) != judgement:
-                raise ConfigurationError(f"{file.name} judges one question in two ways: {one.key[:16]}.")
+        for recording in read_recordings(file, RecordedJudgement, "judgements", "--judgements"):
+            judgement = Judgement(recording.entailment, recording.confidence)
+            if own.setdefault(recording.key, judgement) != judgement:
+                raise ConfigurationError(f"{file.name} judges one question in two ways: {recording.key[:16]}.")
         for key, judgement in own.items():
             first = found.setdefault(key, judgement)
             if first is not judgement:

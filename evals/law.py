@@ -104,11 +104,11 @@ def _sections(document: ParsedDocument) -> list[Section]:
 def _rules(nodes: Sequence[ParsedNode], tree: Tree) -> list[ParsedNode]:
     """The nodes people cite as one rule; where there are none, each highest node that is no container."""
     citing = {node.urn for node in nodes if node.structure_type in CITING_TYPES}
-    above_citing = {one.urn for node in nodes if node.urn in citing for one in tree.ancestors(node)}
+    above_citing = {ancestor.urn for node in nodes if node.urn in citing for ancestor in tree.ancestors(node)}
     chosen: dict[str, ParsedNode] = {}
     for node in nodes:
         is_rule = node.urn in citing or (node.urn not in above_citing and node.kind != "section")
-        if is_rule and not any(one.urn in chosen for one in tree.ancestors(node)):
+        if is_rule and not any(ancestor.urn in chosen for ancestor in tree.ancestors(node)):
             chosen[node.urn] = node
     return list(chosen.values())
 
@@ -124,7 +124,7 @@ def _versions(nodes: Sequence[ParsedNode], tree: Tree, corpus: Corpus) -> dict[s
     out: dict[str, ContextNode] = {}
     for node in nodes:
         number = ids[node.urn]
-        above = [ids[one.urn] for one in reversed(tree.ancestors(node))]
+        above = [ids[ancestor.urn] for ancestor in reversed(tree.ancestors(node))]
         out[node.urn] = ContextNode(
             jurisdiction=jurisdiction, id=number, node_id=number, urn=node.urn, path="", kind=node.kind,
             ordinal=number, heading=node.heading, intro_text=node.intro_text, content_text=node.content_text,
@@ -136,12 +136,12 @@ def _versions(nodes: Sequence[ParsedNode], tree: Tree, corpus: Corpus) -> dict[s
 
 def _section(rule: ParsedNode, tree: Tree, versions: dict[str, ContextNode], at_date: date, language: str) -> Section:
     drafts: list[BlockDraft] = []
-    above = [versions[one.urn] for one in reversed(tree.ancestors(rule))]
+    above = [versions[ancestor.urn] for ancestor in reversed(tree.ancestors(rule))]
     for position, node in enumerate(above):
         if node.kind != "section" and node.text:
             drafts.append(surroundings(above[:position]).draft(node, "ancestor", "", 0, rule.urn))
     for node in tree.subtree(rule):
-        chain = [versions[one.urn] for one in reversed(tree.ancestors(node))]
+        chain = [versions[ancestor.urn] for ancestor in reversed(tree.ancestors(node))]
         drafts.append(surroundings(chain).draft(versions[node.urn], "rule", "", 0, rule.urn))
     for draft in drafts:
         draft.applies_to = [rule.urn]

@@ -66,7 +66,7 @@ def area_under(right: Sequence[float], wrong: Sequence[float]) -> float:
         right: scores of right cases; at least one.
         wrong: scores of wrong cases; at least one.
     """
-    pairs = [(one > other) + 0.5 * (one == other) for one in right for other in wrong]
+    pairs = [(number > other) + 0.5 * (number == other) for number in right for other in wrong]
     return sum(pairs) / len(pairs)
 
 
@@ -98,7 +98,7 @@ def mean_row(suite: str, source: str, metric: str, values: Sequence[float], gate
     if not n:
         raise ValueError(f"{source} has no question to take a mean over")
     mean = math.fsum(values) / n
-    variance = math.fsum((one - mean) ** 2 for one in values) / (n - 1) if n > 1 else 0.25
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1) if n > 1 else 0.25
     spread = Z95 * math.sqrt(variance / n)
     return Row(suite, source, metric, mean, n, max(mean - spread, 0.0), min(mean + spread, 1.0), gate)
 

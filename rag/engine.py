@@ -424,8 +424,8 @@ class Engine:
         from rag.answering.synthesis import synthesise
 
         language = run.filters.language if run.filters else "en"
-        if run.rules and all(gone(one) for one in run.rules):
-            said = " ".join(gone_since(one.urn, one) for one in run.rules)
+        if run.rules and all(gone(rule) for rule in run.rules):
+            said = " ".join(gone_since(rule.urn, rule) for rule in run.rules)
             return Refusal(reason="not_in_force", message=f"{said} The store has no text of it that is law.")
         if not context.allow_list:
             return Refusal(reason="insufficient_context", message=INSUFFICIENT)
@@ -554,13 +554,13 @@ class Engine:
             run.timed("entry_points", since)
             since = time.perf_counter()
             # What is repealed answers nothing; it is shown where nothing else was named or found.
-            targets = [one for one in found.targets if not gone(one)] or found.targets
-            run.found.warnings += [gone_since(one.urn, one) for one in found.targets if one not in targets]
+            targets = [target for target in found.targets if not gone(target)] or found.targets
+            run.found.warnings += [gone_since(target.urn, target) for target in found.targets if target not in targets]
             missing = found.missing or excluded_context(targets, among, run.at_date)
             if missing is not None:
                 run.context = missing
                 return missing
-            codes = sorted({one.jurisdiction for one in sources})
+            codes = sorted({source.jurisdiction for source in sources})
             budget = self.settings.context_tokens
 
             def assembled(rules: Sequence[NodeVersion]) -> ScopedContext:
@@ -574,11 +574,11 @@ class Engine:
             while context.status == "insufficient" and (more := found.after(targets, rules or self.settings.rules)):
                 targets = [*targets, *more]
                 context = assembled(targets)
-            out = {one.urn for one in context.overrides if one.action == "left_out"}
-            standing = [one for one in targets if one.urn not in out]
+            out = {override.urn for override in context.overrides if override.action == "left_out"}
+            standing = [target for target in targets if target.urn not in out]
             if len(standing) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
                 # Further rules are company for the first; what it needs comes before them.
-                targets = [*(one for one in targets if one.urn in out), standing[0]]
+                targets = [*(target for target in targets if target.urn in out), standing[0]]
                 context = assembled(targets)
             run.rules, run.asked, run.context = targets, found.asked, context
             run.timed("context", since)

@@ -58,7 +58,7 @@ def _western(text: str) -> date | None:
     if match is None:
         return None
     try:
-        return date(*(_number(one) for one in match.groups()))
+        return date(*(_number(group) for group in match.groups()))
     except ValueError:
         raise InputError("The date of a case is not a day of the calendar.") from None
 

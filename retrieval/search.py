@@ -95,7 +95,7 @@ def _target_nodes(
     text = checked_reference(target)
     today = searcher.today
     request = Request(text, tuple(stored), None, None, today, {})
-    urns = sorted({one.urn for one in StoreFinder(conn).direct(request)})
+    urns = sorted({hit.urn for hit in StoreFinder(conn).direct(request)})
     note = ""
     if not urns and not is_urn(text):
         found = resolve_reference(conn, searcher.grammars, text, today=today, at_date=at_date)
@@ -119,9 +119,9 @@ def search_hits(
 ) -> list[SearchHit]:
     """Entry points as hits, each with the part of its words that the query is about."""
     found = {
-        one.urn: one
-        for one in versions_by_urn(conn, [point.hit_urn for point in points])
-        if one.in_force(at_date)
+        node_version.urn: node_version
+        for node_version in versions_by_urn(conn, [point.hit_urn for point in points])
+        if node_version.in_force(at_date)
     }  # fmt: skip
     shown = [found.get(point.hit_urn, point.rule) for point in points]
     below = _first_words(conn, [one for one in shown if not one.text and not one.heading], at_date)
@@ -142,8 +142,8 @@ def search_hits(
 def browsed_hits(conn: Connection, browsed: Browsed, at_date: date) -> list[SearchHit]:
     """Browsed nodes as hits, in their order; a node without words of its own shows the first below it."""
     nodes = {
-        (one.jurisdiction, one.node_id): one
-        for one in nodes_by_ids(conn, ((code, node) for code, node, _ in browsed.nodes), at_date)
+        (node_version.jurisdiction, node_version.node_id): node_version
+        for node_version in nodes_by_ids(conn, ((code, node) for code, node, _ in browsed.nodes), at_date)
     }
     rows = [nodes[code, node] for code, node, _ in browsed.nodes]
     facts = _Facts(conn, rows, at_date)
@@ -192,7 +192,7 @@ class _Facts:
             jurisdiction=node.jurisdiction,
             language=node.language,
             day=day,
-            uncertain=" ".join(one.message for one in uncertain_dates([node], self._at_date)),
+            uncertain=" ".join(uncertain_date.message for uncertain_date in uncertain_dates([node], self._at_date)),
         )
 
 

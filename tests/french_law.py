@@ -48,7 +48,7 @@ def velo_code(changes: dict[str, tuple[str, ...]] | None = None, title: str = "C
             opened, container = heading, tree.container(tree.root, heading)
         tree.article(container, Article(number, [Line(one) for one in wanted.pop(number, lines)]))
     for number, lines in wanted.items():
-        tree.article(container, Article(number, [Line(one) for one in lines]))
+        tree.article(container, Article(number, [Line(line) for line in lines]))
     corpus = Corpus(tree.law.urn, tree.law.title, "fr")
     return ParsedDocument(corpus, tree.nodes(), "velo.md", "sample", "0" * 64, 1)
 
@@ -64,10 +64,10 @@ def references(text: str, at: str = "3:ii:2", parsed: ParsedDocument | None = No
 def cited(text: str, at: str = "3:ii:2", parsed: ParsedDocument | None = None) -> list[str]:
     """Their URNs, those of the code without its prefix; `?` for what could not be read, `-` for law without address."""
     out: list[str] = []
-    for one in references(text, at, parsed):
-        for part in one.parts:
-            name = part.urn.removeprefix(f"{CODE}:") or ("-" if one.kind == "external" else "?")
-            out.append(name if one.confident else f"{name} unsure")
+    for reference in references(text, at, parsed):
+        for part in reference.parts:
+            name = part.urn.removeprefix(f"{CODE}:") or ("-" if reference.kind == "external" else "?")
+            out.append(name if reference.confident else f"{name} unsure")
     return out
 
 

@@ -71,11 +71,11 @@ def cases(conn: Connection, built: Built, *, count: int, candidates: int, seed: 
     corpora = sorted(by_corpus)
     for _ in range(count):
         urns = rng.sample(by_corpus[rng.choice(corpora)], candidates)
-        targets = [one for one in versions_by_urn(conn, urns) if one.in_force(AT)]
+        targets = [node_version for node_version in versions_by_urn(conn, urns) if node_version.in_force(AT)]
         # A candidate inside another is no candidate of its own; entry points see to that.
         targets = [
-            one for one in targets
-            if not any(one is not other and other.node_id in one.ancestor_ids for other in targets)
+            target for target in targets
+            if not any(target is not other and other.node_id in target.ancestor_ids for other in targets)
         ]  # fmt: skip
         material = look_up(conn, targets, AT, jurisdictions=jurisdictions)
         context = compose(material, budget_tokens=BUDGET)
@@ -282,7 +282,7 @@ def run_definitions(server: Database, settings: Settings, size: int, options: ar
             ratios[more] = taken["look_up"].p50 / taken["floor"].p50
             _say(
                 f"definitions x {more}: {built.definitions} in {built.nodes} nodes, p50 {taken['look_up'].p50:.2f} ms,"
-                f" floor {taken['floor'].p50:.2f} ms of {sum(one.floor.rows for one in found) / len(found):.0f} rows"
+                f" floor {taken['floor'].p50:.2f} ms of {sum(case.floor.rows for case in found) / len(found):.0f} rows"
             )
     source, n = f"{size} nodes", options.cases * options.rounds
     return [
@@ -316,7 +316,7 @@ def _short(source: str) -> str:
 
 def sizes_named(text: str) -> list[int]:
     """Sizes from the command line."""
-    sizes = [int(one) for one in text.split(",") if one.isascii() and one.isdigit()]
+    sizes = [int(item) for item in text.split(",") if item.isascii() and item.isdigit()]
     if len(sizes) != text.count(",") + 1 or min(sizes) < 1000:
         raise argparse.ArgumentTypeError("sizes are numbers from 1000 on, separated by commas")
     return sizes

@@ -181,10 +181,10 @@ def _tuned(store: Database) -> psycopg.Connection[Any]:
 
 
 def _record(store: Database, bench: Bench, asked: Sequence[Question]) -> None:
-    for one in asked:
+    for question in asked:
         with recording(store.conninfo) as conn:
-            bench.question(one, conn)
-            bench.raw[one.node] = list(conn.statements)
+            bench.question(question, conn)
+            bench.raw[question.node] = list(conn.statements)
 
 
 def _speed(source: str, bench: Bench, asked: Sequence[Question], rounds: int) -> list[Row]:
@@ -207,17 +207,17 @@ def _speed(source: str, bench: Bench, asked: Sequence[Question], rounds: int) ->
 def _quality(source: str, bench: Bench, asked: Sequence[Question]) -> list[Row]:
     """Whether the node is found, and the nearest neighbours are, also where the question fits other law better."""
     count = len(asked)
-    hits = sum(one.node in bench.lexical(one) for one in asked) / count
-    plain = sum(one.node in bench.ranked_or(one) for one in asked) / count
+    hits = sum(question.node in bench.lexical(question) for question in asked) / count
+    plain = sum(question.node in bench.ranked_or(question) for question in asked) / count
     rows = [_row(source, "lexical_hit@10", hits, count), _row(source, "ranked_or_hit@10", plain, count)]
     if plain:
         rows.append(_row(source, "lexical_hits_gain", hits / plain, count))
     short = 0
     for metric, foreign in (("dense_recall@10", False), ("dense_recall@10_foreign", True)):
         shares: list[float] = []
-        for one in asked:
-            vector = one.foreign if foreign else one.vector
-            exact, found = bench.exact(one, vector), bench.dense(one, vector)
+        for question in asked:
+            vector = question.foreign if foreign else question.vector
+            exact, found = bench.exact(question, vector), bench.dense(question, vector)
             short += len(found) < len(exact)
             shares.append(len(set(found[:10]) & set(exact)) / max(len(exact), 1))
         rows.append(_row(source, metric, statistics.mean(shares), count))
@@ -234,11 +234,12 @@ def _found(bench: Bench, asked: Sequence[Question]) -> float:
         bench.conn.execute(
             "select n.id, r.urn from legal_nodes n join legal_nodes r on r.jurisdiction = n.jurisdiction"
             " and r.node_id = n.rule_id and r.validity @> %s::date where n.id = any(%s)",
-            [AT, [one.node for one in asked]],
+            [AT, [question.node for question in asked]],
         ).fetchall()
     )
     return statistics.mean(
-        rules.get(one.node) in [point.rule.urn for point in bench.entry_points(one).points] for one in asked
+        rules.get(question.node) in [point.rule.urn for point in bench.entry_points(question).points]
+        for question in asked
     )
 
 
@@ -257,16 +258,16 @@ def _beside_peers(
             replies: list[PeerReply] = []
             found = 0
             for number in range(-1, rounds):
-                for one in asked:
+                for question in asked:
                     before, began = clock() if clock else 0.0, time.perf_counter()
-                    bench.question(one)
+                    bench.question(question)
                     took, work = time.perf_counter() - began, (clock() if clock else 0.0) - before
-                    reply = peers.ask(name, one)
+                    reply = peers.ask(name, question)
                     if number >= 0:
                         ours.append(took * 1000)
                         worked.append(work * 1000)
                         replies.append(reply)
-                        found += one.node in reply.ids
+                        found += question.node in reply.ids
             n = len(replies)
             theirs = [one.milliseconds for one in replies]
             cpu = [one.cpu for one in replies if one.cpu is not None]

@@ -77,8 +77,14 @@ def floor_of(conn: Connection[Any], material: Material, context: ScopedContext) 
     shown = [by_urn[block.urn] for block in context.blocks]
     shown += [by_urn[one.urn] for one in context.omitted if one.urn in by_urn]
     nodes = {one.id: one for node in shown for one in material.chain(node)}
-    applied = {(one.term.lower(), urn) for one in context.definitions for urn in (one.urn, *one.shadows)}
-    definitions = {one.id for one in material.definitions if (one.term.lower(), one.urn) in applied}
+    applied = {
+        (definition.term.lower(), urn)
+        for definition in context.definitions
+        for urn in (definition.urn, *definition.shadows)
+    }
+    definitions = {
+        definition.id for definition in material.definitions if (definition.term.lower(), definition.urn) in applied
+    }
     jurisdictions = sorted({one.jurisdiction for one in nodes.values()})
     edges = _edge_ids(conn, material, jurisdictions)
     keys: dict[str, Any] = {
@@ -92,7 +98,7 @@ def floor_of(conn: Connection[Any], material: Material, context: ScopedContext) 
 
 
 def _edge_ids(conn: Connection[Any], material: Material, jurisdictions: Sequence[str]) -> list[int]:
-    ids = [one.source_id for one in material.edges if one.outward]
-    ends = [one.target_id for one in material.edges if not one.outward and one.target_id is not None]
-    kinds = sorted({one.kind for one in material.edges})
+    ids = [edge.source_id for edge in material.edges if edge.outward]
+    ends = [edge.target_id for edge in material.edges if not edge.outward and edge.target_id is not None]
+    kinds = sorted({edge.kind for edge in material.edges})
     return [row[0] for row in conn.execute(EDGE_IDS.encode(), [list(jurisdictions), ids, ends, kinds])]

@@ -260,7 +260,7 @@ def rows_of(here: Load, there: Load, alone: Mapping[str, Pairs], memory: Sequenc
     def row(source: str, metric: str, value: float, n: int, gate: Gate = REPORTED) -> Row:
         return Row(SUITE, source, metric, value, n, None, None, gate)
 
-    calls = sum(len(one) for one in there.milliseconds.values())
+    calls = sum(len(millisecond) for millisecond in there.milliseconds.values())
     seen = {tool: set(there.digests.get(tool, ())) | set(here.digests.get(tool, ())) for tool, _ in CALLS}
     source = f"{clients} clients"
     rows = [
@@ -274,7 +274,7 @@ def rows_of(here: Load, there: Load, alone: Mapping[str, Pairs], memory: Sequenc
             row(source, "memory_growth", last / first - 1, len(memory), FLAT),
             row(source, "memory_mb", last, len(memory)),
         ]
-    near_calls = sum(len(one) for one in here.milliseconds.values())
+    near_calls = sum(len(millisecond) for millisecond in here.milliseconds.values())
     if there.cpu_seconds and calls and near_calls:
         far_cpu, near_cpu = (1000 * one.cpu_seconds / n for one, n in ((there, calls), (here, near_calls)))
         rows += [

@@ -238,13 +238,13 @@ class Work:
             self._conn = psycopg.connect(names, autocommit=True)
         rows = self._conn.execute("select pid from pg_stat_activity where datname = current_database()").fetchall()
         files = [Path(f"/proc/{row[0]}/schedstat") for row in rows]
-        return files if self.database["host"].startswith("/") and all(one.is_file() for one in files) else None
+        return files if self.database["host"].startswith("/") and all(file.is_file() for file in files) else None
 
     def done(self, backends: list[Path] | None) -> float | None:
         """Seconds of work so far."""
         if backends is None:
             return None
-        return time.process_time() + sum(int(one.read_bytes().split()[0]) for one in backends) / 1e9
+        return time.process_time() + sum(int(backend.read_bytes().split()[0]) for backend in backends) / 1e9
 
 
 def main() -> None:

@@ -193,5 +193,5 @@ def questions(conn: Connection, count: int, *, seed: int = 7) -> list[Question]:
 
 def _disturbed(vector: HalfVector, rng: random.Random) -> list[float]:
     numbers = vector.to_list()
-    size = 0.3 * (sum(one * one for one in numbers) / len(numbers)) ** 0.5
-    return [one + rng.gauss(0, size) for one in numbers]
+    size = 0.3 * (sum(number * number for number in numbers) / len(numbers)) ** 0.5
+    return [number + rng.gauss(0, size) for number in numbers]

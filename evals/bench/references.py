@@ -72,9 +72,9 @@ def _row(source: str, metric: str, value: float, n: int, gate: Gate) -> Row:
 def reading_rows(folders: Iterable[Path]) -> list[Row]:
     """References read a second, by grammar on its own examples and on each suite."""
     rows: list[Row] = []
-    for one in all_jurisdictions():
-        texts = [(one.code, text) for text, _ in (*one.examples, *one.query_examples)]
-        rows.append(_row(f"{one.code} examples", "references_per_second", _rate(texts), len(texts), RATE))
+    for jurisdiction in all_jurisdictions():
+        texts = [(jurisdiction.code, text) for text, _ in (*jurisdiction.examples, *jurisdiction.query_examples)]
+        rows.append(_row(f"{jurisdiction.code} examples", "references_per_second", _rate(texts), len(texts), RATE))
     for folder in folders:
         texts = suite_texts(folder)
         if texts:
@@ -97,12 +97,12 @@ def _rate(texts: Sequence[tuple[str, str]]) -> float:
 def growth_rows(sizes: Sequence[int] = DEFAULT_SIZES) -> list[Row]:
     """The worst growth and the worst cost of each grammar over the hard strings."""
     rows: list[Row] = []
-    for one in all_jurisdictions():
-        found = growth_of(one, sizes)
+    for jurisdiction in all_jurisdictions():
+        found = growth_of(jurisdiction, sizes)
         if not LINEAR.meets(found.ratio):
-            print(f"{one.code}: time grows {found.ratio:.2f} times on {found.at!r} repeated", file=sys.stderr)
-        rows.append(_row(f"{one.code} grammar", "time_2n_to_n", found.ratio, len(HARD), LINEAR))
-        rows.append(_row(f"{one.code} grammar", "cpu_ms_per_kb", found.cost, len(HARD), COST))
+            print(f"{jurisdiction.code}: time grows {found.ratio:.2f} times on {found.at!r} repeated", file=sys.stderr)
+        rows.append(_row(f"{jurisdiction.code} grammar", "time_2n_to_n", found.ratio, len(HARD), LINEAR))
+        rows.append(_row(f"{jurisdiction.code} grammar", "cpu_ms_per_kb", found.cost, len(HARD), COST))
     return rows
 
 

@@ -252,7 +252,10 @@ def _write(
     _document(conn, jurisdiction, document_id, title.root.urn, corpus.urn, len(title.nodes))
     current = {node.node_id: DateRange(None, None) for node in title.nodes}
     placed = (Placed(one.node_id, one.ancestor_ids, _contains(one), one.used_terms) for one in title.nodes)
-    defined = (Defines(one.node.node_id, term_id(one.term), one.scope.node_id) for one in title.definitions)
+    defined = (
+        Defines(definition.node.node_id, term_id(definition.term), definition.scope.node_id)
+        for definition in title.definitions
+    )
     reaches = reach_of(placed, defined)
     with conn.cursor() as cursor, cursor.copy(NODES) as copy:
         for node in title.nodes:
@@ -265,11 +268,12 @@ def _write(
                 copy.write_row(_row(*place, next(ids), span, reach, old))
                 built.versions += 1
     with conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
-        for one in title.definitions:
-            node = one.node
+        for definition in title.definitions:
+            node = definition.node
             copy.write_row((
-                jurisdiction, next(ids), node.node_id, node.node_id, node.path, one.term, one.term, term_id(one.term),
-                "means", one.scope.node_id, one.scope.path, one.scope.urn, False, "in this part", "", "en",
+                jurisdiction, next(ids), node.node_id, node.node_id, node.path,
+                definition.term, definition.term, term_id(definition.term), "means",
+                definition.scope.node_id, definition.scope.path, definition.scope.urn, False, "in this part", "", "en",
                 current[node.node_id], node.urn, int_array(node.ancestor_ids),
                 int_array(reaches[node.node_id].subtree_ids),
             ))  # fmt: skip

@@ -101,7 +101,8 @@ def _fidelity(request: Request) -> Outcome:
     report = fidelity_run.measure_laws(law, held_out, seed=request.seed, limit=request.limit, full=request.full)
     out = Outcome(report.rows, [*notes, *more, *report.notes])
     out.misses += [
-        f"{one.source} {one.metric}: {one.outcome}\n  claim: {one.claim}\n  norm:  {one.norm}" for one in report.misses
+        f"{miss.source} {miss.metric}: {miss.outcome}\n  claim: {miss.claim}\n  norm:  {miss.norm}"
+        for miss in report.misses
     ]
     if not out.rows:
         out.not_run = "no norm was found in " + (", ".join(path.name for path in request.data) or "the sample")
@@ -133,9 +134,9 @@ def _citecheck(request: Request) -> Outcome:
         return Outcome(not_run=f"no folder of memos with a {citecheck.KEY} was given with --data")
     judged, agreement = read_judgements(request.judgements)
     reports = [citecheck.measure(one, judged) for one in sets]
-    out = Outcome([row for one in reports for row in one.rows], [agreement] if agreement else [])
-    out.notes += _written(request, [question for one in reports for question in one.open])
-    out.misses += [line for one in reports for line in one.misses]
+    out = Outcome([row for report in reports for row in report.rows], [agreement] if agreement else [])
+    out.notes += _written(request, [question for report in reports for question in report.open])
+    out.misses += [line for report in reports for line in report.misses]
     out.not_run = "" if out.rows else "no memo"
     return out
 
@@ -160,7 +161,10 @@ def _halts(request: Request) -> Outcome:
 
 def _treatments(request: Request) -> Outcome:
     reports = [treatments.measure(file) for file in treatments.sets_in(request.data or (treatments.SETS,))]
-    out = Outcome([row for one in reports for row in one.rows], misses=[line for one in reports for line in one.misses])
+    out = Outcome(
+        [row for report in reports for row in report.rows],
+        misses=[line for report in reports for line in report.misses],
+    )
     out.not_run = "" if out.rows else "no file of labels was found"
     return out
 

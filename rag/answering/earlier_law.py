@@ -49,7 +49,7 @@ def law_of_other_days(conn: Connection, question: str, filters: Filters, found: 
     values = {**filters.values, "words": words, "config": text_search_config(language), "limit": LOOKED_AT}
     rows = send_each(conn, QUERIES["find_law_of_other_days"], values).fetchall()
     rows = sorted(rows, key=lambda row: (-row[4], row[0]))[:LOOKED_AT]
-    codes = sorted({one.jurisdiction for one in stored_sources(conn)}) if rows else []
+    codes = sorted({source.jurisdiction for source in stored_sources(conn)}) if rows else []
     if not rows:
         return ""
     from rag.answering.extractive.draft import draft_extractive  # a search that finds something needs no draft

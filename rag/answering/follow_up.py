@@ -49,7 +49,7 @@ class Kept:
 
 def kept_of(context: ScopedContext, language: str) -> Kept | None:
     """What a follow-up keeps of a context; None where none stands."""
-    out = {one.urn for one in context.overrides if one.action == "left_out"}
+    out = {override.urn for override in context.overrides if override.action == "left_out"}
     rules = tuple(urn for urn in context.targets if urn not in out)[:MOST_RULES]
     if context.status != "ok" or not rules:
         return None
@@ -80,12 +80,12 @@ def kept_in(token: str) -> list[Kept]:
     parts = cast("list[object]", found) if isinstance(found, list) else []
     if not 1 <= len(parts) <= MOST_PARTS:
         raise InputError(_NOT_ONE)
-    return [_kept(one) for one in parts]
+    return [_kept(part) for part in parts]
 
 
 def _kept(part: object) -> Kept:
     fields = cast("list[object]", part) if isinstance(part, list) else []
-    texts = [one for one in fields if isinstance(one, str)]
+    texts = [field for field in fields if isinstance(field, str)]
     if len(texts) != len(fields) or not 5 <= len(texts) <= 4 + MOST_RULES:
         raise InputError(_NOT_ONE)
     place, day, language, digest, *rules = texts

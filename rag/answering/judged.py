@@ -102,11 +102,11 @@ def passages_of(
     def of(one: CheckedCitation, role: PassageRole) -> Passage:
         return passage(one.urn, one.sentence, one.lead_in, one.flush, role)
 
-    cited = list(dict.fromkeys(of(one, "cited") for one in citations))
+    cited = list(dict.fromkeys(of(citation, "cited") for citation in citations))
     sentence = verbatim_fallback(statement.claim, evidence)
     limits = with_companions([sentence], context, evidence)[0][1:] if sentence is not None else []
     told = {(one.urn, one.text) for one in cited}
-    limiting = [of(one, "limit") for limit in limits for one in limit.citations]
+    limiting = [of(citation, "limit") for limit in limits for citation in limit.citations]
     words = " ".join(f"{one.lead_in} {one.text}" for one in cited).casefold()
     defined = [
         passage(block.urn, block.text, block.lead_in, block.flush or "", "definition")
@@ -117,7 +117,7 @@ def passages_of(
     ]
 
     def others(passages: Iterable[Passage], most: int) -> list[Passage]:
-        return [one for one in dict.fromkeys(passages) if (one.urn, one.text) not in told][:most]
+        return [passage for passage in dict.fromkeys(passages) if (passage.urn, passage.text) not in told][:most]
 
     return distinct_passages((*cited, *others(limiting, MOST_LIMITS), *others(defined, MOST_DEFINITIONS)))
 
@@ -125,6 +125,7 @@ def passages_of(
 def explained(checked: CheckedClaim) -> CheckedClaim:
     """An open statement that a judge supports: served beside the whole sentences that it cites."""
     citations = tuple(
-        replace(one, quote=one.sentence, start=one.sentence_start, end=one.sentence_end) for one in checked.citations
+        replace(citation, quote=citation.sentence, start=citation.sentence_start, end=citation.sentence_end)
+        for citation in checked.citations
     )
     return CheckedClaim(checked.text, "EXPLAINED", "SUPPORTED", (Reason.JUDGED,), citations, limited=True)

@@ -40,7 +40,7 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
     """
     items = opened(block, sentence, blocks)
     first = block.text.startswith(sentence)
-    cut = cut_list([one.urn for one in items] or ([block.urn] if first else []), blocks, language)
+    cut = cut_list([item.urn for item in items] or ([block.urn] if first else []), blocks, language)
     if cut is not None and cut.whole:
         return _listed(cut.items)
     return _listed(items) if items else claim_of(block, sentence)
@@ -67,7 +67,7 @@ def _listed(items: Sequence[Block]) -> DraftClaim:
     parts = [
         part for row in grouped(items) for part in (row[0].lead_in, *(one.text for one in row), row[0].flush) if part
     ]
-    return DraftClaim(" ".join(parts), tuple(DraftCitation(one.urn, one.text) for one in items))
+    return DraftClaim(" ".join(parts), tuple(DraftCitation(item.urn, item.text) for item in items))
 
 
 def _continues(opening: str, child: Block) -> bool:

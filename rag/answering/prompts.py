@@ -42,7 +42,9 @@ def build_prompt(context: ScopedContext, scenario: str, *, language: str) -> Pro
     file = read_prompt("synthesis")
     key = hashlib.sha256(f"{context.digest}\n{scenario}".encode()).hexdigest()[:16]
     fence = f"=== {key}"
-    warnings = "".join(f"{fence} warning: {one.message}\n" for one in context.warnings if one.kind != "inferred_scope")
+    warnings = "".join(
+        f"{fence} warning: {warning.message}\n" for warning in context.warnings if warning.kind != "inferred_scope"
+    )
     values = {
         "at_date": context.at_date.isoformat(),
         "targets": ", ".join(dict.fromkeys(context.targets)),

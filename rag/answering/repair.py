@@ -121,7 +121,7 @@ def _line(claim: DraftClaim, checked: CheckedClaim) -> str:
     return json.dumps(
         {
             "text": claim.text,
-            "citations": [{"urn": one.urn, "quote": one.quote} for one in claim.citations],
+            "citations": [{"urn": citation.urn, "quote": citation.quote} for citation in claim.citations],
             "reasons": {str(reason): DESCRIPTIONS[reason] for reason in checked.reasons},
         }
     )

@@ -88,7 +88,7 @@ class Run:
         """
         if model is not None or self.found.elsewhere:
             return not self.found.elsewhere
-        weak = self.synthesis is not None and any(one.kind == "weak_match" for one in self.synthesis.warnings)
+        weak = self.synthesis is not None and any(warning.kind == "weak_match" for warning in self.synthesis.warnings)
         return not (weak or self.found.absent) and self._rests_on_what_leads()
 
     def _rests_on_what_leads(self) -> bool:
@@ -96,7 +96,7 @@ class Run:
         if not points:  # the request names its rule
             return True
         statements = self.synthesis.statements if self.synthesis else []
-        cited = [one.urn for one in statements[0].citations] if statements else []
+        cited = [citation.urn for citation in statements[0].citations] if statements else []
         first = f"{points[0].rule.urn}:"
         return leads(self.found) and any(f"{urn}:".startswith(first) for urn in cited)
 
@@ -155,7 +155,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
 
 def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
     """The warnings of a run beside those of its context."""
-    out = [ContextWarning(kind="search", message=one) for one in run.found.warnings]
+    out = [ContextWarning(kind="search", message=warning) for warning in run.found.warnings]
     context = run.context
     if model is not None and context is not None and context.status == "ok":
         from rag.models.drafting import enum_fits
@@ -168,7 +168,7 @@ def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) 
         out.append(ContextWarning(kind="future_date", message=message))
     beside = run.synthesis.warnings if run.synthesis and refusal is None else []
     # Other rules that nearly answer are among the places.
-    return [*out, *(one for one in beside if not (run.places and one.kind == "other_rules"))]
+    return [*out, *(warning for warning in beside if not (run.places and warning.kind == "other_rules"))]
 
 
 def _status(refusal: Refusal | None) -> AnswerStatus:

@@ -152,7 +152,7 @@ def evidence_of(context: ScopedContext, language: str) -> Evidence:
         ),
         at_date=context.at_date,
         language=language,
-        terms=tuple(dict.fromkeys(one.term for one in context.definitions)),
+        terms=tuple(dict.fromkeys(definition.term for definition in context.definitions)),
     )  # fmt: skip
 
 
@@ -236,9 +236,11 @@ def synthesise(
     defining: list[Traced] = []
     if model is None:
         stated, defining = _apart(stated, context)
-    stated += [_traced(one) for one in applied.applications if one.served]
+    stated += [_traced(application) for application in applied.applications if application.served]
     answer = applied.short_answer
-    unserved = [one for one in (*applied.applications, *([answer] if answer else [])) if not one.served]
+    unserved = [
+        application for application in (*applied.applications, *([answer] if answer else [])) if not application.served
+    ]
     others = other_rules(draft.others, context) if stated else None
     explain = recitals(cited.urn for one in stated for cited in one.checked.citations)
     warnings = [one for one in (others, explain) if one is not None] + _caveats(applied) + warnings
@@ -247,10 +249,13 @@ def synthesise(
     replaced = len(law) - own_words - len(withheld)
     return Synthesis(
         statements=[_statement(one, context) for one in stated],
-        definitions=[_statement(one, context) for one in defining],
-        limits=[_statement(one, context) for one in limits],
+        definitions=[_statement(traced, context) for traced in defining],
+        limits=[_statement(limit, context) for limit in limits],
         short_answer=_short(answer) if answer is not None and answer.served else None,
-        withheld=[*map(_withheld, withheld), *(_withheld(_traced(one), one.details) for one in unserved)],
+        withheld=[
+            *map(_withheld, withheld),
+            *(_withheld(_traced(application), application.details) for application in unserved),
+        ],
         checked=[*stated, *defining, *limits, *withheld, *map(_traced, unserved)],
         unanswered=open_parts(draft.unanswered, scenario, (block.text for block in context.blocks), language),
         declined=None,
@@ -313,7 +318,13 @@ def _with_limits(
 
 def _caveats(applied: Applied) -> list[ContextWarning]:
     """What the computed results that a reader sees depend on beside their inputs, each once."""
-    steps = [step for one in applied.applications if one.served for step in one.checked.computations if step.caveat]
+    steps = [
+        step
+        for application in applied.applications
+        if application.served
+        for step in application.checked.computations
+        if step.caveat
+    ]
     lines = [f"{step.said}: {step.caveat}." for step in steps]
     return [ContextWarning(kind="computation", message=line) for line in dict.fromkeys(lines)]
 
@@ -321,13 +332,13 @@ def _caveats(applied: Applied) -> list[ContextWarning]:
 def _apart(stated: Sequence[Traced], context: ScopedContext) -> tuple[list[Traced], list[Traced]]:
     """The sentences that answer, and those that say what their terms mean; all of them answer where only such are."""
     meanings = {definition.urn for definition in context.definitions}
-    answering = [one for one in stated if any(cited.urn not in meanings for cited in one.checked.citations)]
+    answering = [traced for traced in stated if any(cited.urn not in meanings for cited in traced.checked.citations)]
     if not answering:
         return list(stated), []
     defining = [
-        replace(one, checked=replace(one.checked, reasons=(*one.checked.reasons, Reason.DEFINES)))
-        for one in stated
-        if one not in answering
+        replace(traced, checked=replace(traced.checked, reasons=(*traced.checked.reasons, Reason.DEFINES)))
+        for traced in stated
+        if traced not in answering
     ]
     return answering, defining
 
@@ -360,9 +371,13 @@ def _label(model: LanguageModel, judge: Judge | None, outcome: str, own: int, re
 def _answering(served: Sequence[CheckedClaim], context: ScopedContext) -> tuple[list[str], str]:
     """The claims that answer, and what stands around them: headings, and definitions, whose figures answer nothing."""
     defining = {block.urn for block in context.blocks if block.role == "definition"}
-    texts = [one.text for one in served if any(cited.urn not in defining for cited in one.citations)]
-    meanings = [one.text for one in served if one.text not in texts] if texts else []
-    return texts or [one.text for one in served], " ".join((_headings(served, context), *meanings))
+    texts = [
+        checked_claim.text
+        for checked_claim in served
+        if any(cited.urn not in defining for cited in checked_claim.citations)
+    ]
+    meanings = [checked_claim.text for checked_claim in served if checked_claim.text not in texts] if texts else []
+    return texts or [checked_claim.text for checked_claim in served], " ".join((_headings(served, context), *meanings))
 
 
 def _headings(served: Sequence[CheckedClaim], context: ScopedContext) -> str:

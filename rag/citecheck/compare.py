@@ -188,7 +188,7 @@ def changes_by_brackets(replaced: str, inserted: str) -> bool:
 
 def nearest(passage: Passage, quotation: str) -> Nearest | None:
     """The passage most like a quotation, where at least `NEAR` of the words are common; None where there is none."""
-    wanted = [one.text for one in elements_of(clean_quotation(quotation)) if one.kind == "word"]
+    wanted = [element.text for element in elements_of(clean_quotation(quotation)) if element.kind == "word"]
     source = [word.text for word in passage.words]
     if not wanted or not source:
         return None
@@ -221,19 +221,21 @@ def _aligned(wanted: Sequence[str], window: Sequence[str]) -> list[tuple[int, in
     From the longest outwards: a single word far off is no part of the passage, but the same word by chance.
     """
     found = SequenceMatcher(None, wanted, window, autojunk=False).get_matching_blocks()
-    blocks = [(one.a, one.b, one.size) for one in found if one.size]
+    blocks = [
+        (matching_block.a, matching_block.b, matching_block.size) for matching_block in found if matching_block.size
+    ]
     if not blocks:
         return []
     longest = max(range(len(blocks)), key=lambda place: blocks[place][2])
     kept = [blocks[longest]]
-    for one in blocks[longest + 1 :]:
+    for block in blocks[longest + 1 :]:
         last = kept[-1]
-        if one[2] > _STRAY or one[1] - last[1] - last[2] <= one[0] - last[0] - last[2] + _STRAY:
-            kept.append(one)
-    for one in reversed(blocks[:longest]):
+        if block[2] > _STRAY or block[1] - last[1] - last[2] <= block[0] - last[0] - last[2] + _STRAY:
+            kept.append(block)
+    for block in reversed(blocks[:longest]):
         next_ = kept[0]
-        if one[2] > _STRAY or next_[1] - one[1] - one[2] <= next_[0] - one[0] - one[2] + _STRAY:
-            kept.insert(0, one)
+        if block[2] > _STRAY or next_[1] - block[1] - block[2] <= next_[0] - block[0] - block[2] + _STRAY:
+            kept.insert(0, block)
     return kept
 
 

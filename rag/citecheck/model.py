@@ -47,12 +47,12 @@ class VerifyItem(Record):
     @property
     def failed(self) -> bool:
         """Whether it was looked at and does not hold: by its verdict, or UNVERIFIED because nothing cited says it."""
-        return self.verdict in FAILED or any(one.startswith(FAILING_REASONS) for one in self.reasons)
+        return self.verdict in FAILED or any(reason.startswith(FAILING_REASONS) for reason in self.reasons)
 
     @property
     def is_open(self) -> bool:
         """Whether the provision has the words quoted, or says something of the claim, and more was not found out."""
-        told = any(one.startswith((OPEN, "CUT")) for one in self.reasons)
+        told = any(reason.startswith((OPEN, "CUT")) for reason in self.reasons)
         return told and self.verdict == "UNVERIFIED" and not self.failed
 
 
@@ -100,8 +100,8 @@ class VerifyResult(Record):
         provision says, in words that code could not compare. A model's reply cites for every claim, so each of its
         claims has to be SUPPORTED.
         """
-        said = [one for one in self.items if one.kind != "reference"] or self.items
-        holds = any(one.verdict == "SUPPORTED" or one.is_open for one in said) and not self.unsupported
+        said = [item for item in self.items if item.kind != "reference"] or self.items
+        holds = any(item.verdict == "SUPPORTED" or item.is_open for item in said) and not self.unsupported
         return 0 if holds and not self.summary.failed and self.complete else 3
 
 
@@ -116,12 +116,12 @@ def result_of(
 ) -> VerifyResult:
     """Items and what was not checked, sorted by their place in the text and counted; `reply` where a model wrote it."""
     late = sum(deadline.cause in one.reason for one in not_checked)
-    late += sum(any(deadline.cause in reason for reason in one.reasons) for one in items)
+    late += sum(any(deadline.cause in reason for reason in item.reasons) for item in items)
     if late:
         told = f"{deadline.told} all of the text; parts left out: {late}."
         warnings = [f"{told} Verify the text in parts, or set LEXSCOPE_REQUEST_SECONDS higher.", *warnings]
-    verdicts = Counter(one.verdict for one in items)
-    failed = sum(one.failed for one in items)
+    verdicts = Counter(item.verdict for item in items)
+    failed = sum(item.failed for item in items)
     return VerifyResult(
         at_date=at_date,
         items=sorted(items, key=lambda one: (one.start, one.end, one.kind)),
@@ -136,5 +136,5 @@ def result_of(
         ),
         warnings=list(dict.fromkeys(warnings)),
         complete=not late,
-        unsupported=sum(reply and one.kind == "claim" and one.verdict != "SUPPORTED" for one in items),
+        unsupported=sum(reply and item.kind == "claim" and item.verdict != "SUPPORTED" for item in items),
     )

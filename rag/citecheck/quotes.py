@@ -87,9 +87,9 @@ class _Marks:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._breaks = [one.start() for one in re.finditer(r"\n[ \t]*\n", text)]
+        self._breaks = [match.start() for match in re.finditer(r"\n[ \t]*\n", text)]
         # Not an apostrophe inside a word, and not after a space.
-        self._singles = {mark: [one.start() for one in re.finditer(rf"(?<=\S){mark}(?!\w)", text)] for mark in "'’"}
+        self._singles = {mark: [match.start() for match in re.finditer(rf"(?<=\S){mark}(?!\w)", text)] for mark in "'’"}
         self._nested = _partners(text)
         self._places: dict[str, list[int]] = {}
 
@@ -122,7 +122,7 @@ class _Marks:
     def _all(self, mark: str) -> list[int]:
         """The places of a mark, looked up when first asked for."""
         if mark not in self._places:
-            self._places[mark] = [one.start() for one in re.finditer(mark, self._text)]
+            self._places[mark] = [match.start() for match in re.finditer(mark, self._text)]
         return self._places[mark]
 
 
@@ -159,7 +159,7 @@ def _blocks(text: str) -> list[Quotation]:
         start, position = match.start(), match.end()
     if start >= 0:
         found += _block(text, start, position)
-    ends = [one.end for one in found]
+    ends = [quotation.end for quotation in found]
     indented: list[Quotation] = []
     for match in _INDENTED.finditer(text):
         following = bisect_right(ends, match.start())

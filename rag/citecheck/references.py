@@ -87,8 +87,8 @@ def find_mentions(
     ]
     for group in _chosen(readings):
         mentions += _mentions(group)
-    mentions = [replace(one, confident=False) if _is_earlier(text, one) else one for one in mentions]
-    mentions = [replace(one, edition=_edition(text, one)) for one in mentions]
+    mentions = [replace(mention, confident=False) if _is_earlier(text, mention) else mention for mention in mentions]
+    mentions = [replace(mention, edition=_edition(text, mention)) for mention in mentions]
     return sorted(mentions, key=lambda one: (one.start, one.end)), read_to
 
 
@@ -102,9 +102,13 @@ def _readings(
         end = _break(text, start + window)
         until = _break(text, end + _OVERLAP)
         try:
-            read = [one for grammar in grammars for one in _read_window(text[start:until], grammar, start, deadline)]
+            read = [
+                reference
+                for grammar in grammars
+                for reference in _read_window(text[start:until], grammar, start, deadline)
+            ]
         except DeadlineReached:
-            return [one for one in found if one.end <= start], start
+            return [reference for reference in found if reference.end <= start], start
         # What begins in the next window is read there; what ends with this one may go on, and what begins within a
         # reference of the last one is a part of that.
         read = [one for one in read if floor <= one.start < end and (one.end < until or until == len(text))]
@@ -117,7 +121,7 @@ def _readings(
 def _read_window(text: str, grammar: Jurisdiction, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
     deadline.check()
     found = grammar.find_references(text, None)
-    return found if offset == 0 else (_moved(one, offset) for one in found)
+    return found if offset == 0 else (_moved(reference, offset) for reference in found)
 
 
 def _moved(one: FoundReference, by: int) -> FoundReference:
@@ -160,21 +164,21 @@ def _chosen(readings: Sequence[FoundReference]) -> list[list[FoundReference]]:
     """Readings that do not overlap, best first, each with those of the same words that say something else."""
     taken: dict[int, list[FoundReference]] = {}
     chosen: list[list[FoundReference]] = []
-    for one in sorted(readings, key=_rank):
-        held = next((taken[at] for at in range(one.start, one.end) if at in taken), None)
+    for reading in sorted(readings, key=_rank):
+        held = next((taken[at] for at in range(reading.start, reading.end) if at in taken), None)
         if held is None:
-            group = [one]
+            group = [reading]
             chosen.append(group)
-            taken.update(dict.fromkeys(range(one.start, one.end), group))
-        elif (held[0].start, held[0].end) == (one.start, one.end) and _rank(one)[:2] == _rank(held[0])[:2]:
-            held.append(one)
+            taken.update(dict.fromkeys(range(reading.start, reading.end), group))
+        elif (held[0].start, held[0].end) == (reading.start, reading.end) and _rank(reading)[:2] == _rank(held[0])[:2]:
+            held.append(reading)
     return chosen
 
 
 def _mentions(group: Sequence[FoundReference]) -> list[Mention]:
     first = group[0]
     alone = len(first.parts) == 1
-    others = [one for one in group[1:] if len(one.parts) == len(first.parts)]
+    others = [reference for reference in group[1:] if len(reference.parts) == len(first.parts)]
     found: list[Mention] = []
     for index, part in enumerate(first.parts):
         urns = dict.fromkeys(one.parts[index].urn for one in (first, *others) if one.parts[index].urn)
@@ -188,10 +192,10 @@ def _mentions(group: Sequence[FoundReference]) -> list[Mention]:
 def find_unread(text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
     """Spans that look like references and overlap none that was read, in order."""
     covered = bytearray(len(text))
-    for one in mentions:
-        covered[one.whole_start : one.whole_end] = b"\x01" * (one.whole_end - one.whole_start)
-    begins = {one.whole_start for one in mentions}
-    ends = {one.whole_end for one in mentions}
+    for mention in mentions:
+        covered[mention.whole_start : mention.whole_end] = b"\x01" * (mention.whole_end - mention.whole_start)
+    begins = {mention.whole_start for mention in mentions}
+    ends = {mention.whole_end for mention in mentions}
     return [
         (match.start(), match.end())
         for match in _LOOKS_LIKE_ONE.finditer(text)
@@ -277,10 +281,10 @@ class _Reader:
         self._mentions = mentions
         self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
         self._starts: list[int] = []
-        self._breaks = [one.start() for one in _PARAGRAPH.finditer(text)]
+        self._breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
         # By unit, the last paragraph that cited a law by it, and the laws that it cited so.
         self._cited: dict[str, tuple[int, set[str]]] = {unit: (-1, set()) for unit in _UNITS}
-        laws = {law for one in mentions if (law := _law(one))}
+        laws = {law for mention in mentions if (law := _law(mention))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
         # What a text names whole before it cites anything is what it is about: "Dates under the Police Act 2000".
         self._subject = _whole_law(mentions[0]) if mentions else ""
@@ -304,8 +308,8 @@ class _Reader:
         if not self._mentions:
             return [*self._unread]
         found = {match.start() for form in (_BARE, _PART_ALONE) for match in form.finditer(self._text)}
-        begins = [one.whole_start for one in self._mentions]
-        ends = [*accumulate((one.whole_end for one in self._mentions), max)]
+        begins = [mention.whole_start for mention in self._mentions]
+        ends = [*accumulate((mention.whole_end for mention in self._mentions), max)]
         free = (at for at in found if not (index := bisect_right(begins, at)) or ends[index - 1] <= at)
         return sorted({*self._unread, *free})
 
@@ -473,10 +477,10 @@ def with_places_before(text: str, mentions: Sequence[Mention], deadline: Deadlin
     """
     found: list[Mention] = []
     ended = 0
-    for one in mentions:
-        read = not deadline.passed() and _is_whole_law(one)
-        found.append(_with_place(text, one, ended) if read else one)
-        ended = max(ended, one.whole_end)
+    for mention in mentions:
+        read = not deadline.passed() and _is_whole_law(mention)
+        found.append(_with_place(text, mention, ended) if read else mention)
+        ended = max(ended, mention.whole_end)
     return found
 
 

@@ -63,7 +63,8 @@ class ReplyClaim:
     def draft(self) -> DraftClaim:
         """The claim as the verifier takes it."""
         return DraftClaim(
-            self.text.value, tuple(DraftCitation(one.urn.value, one.quote.value) for one in self.citations)
+            self.text.value,
+            tuple(DraftCitation(citation.urn.value, citation.quote.value) for citation in self.citations),
         )
 
 
@@ -238,10 +239,10 @@ def _judge_claim(claim: ReplyClaim, cited: Sequence[_Cited], at_date: date) -> J
     provisions = list(dict.fromkeys(one.provision for one in cited if one.provision is not None))
     first = provisions[0].evidence
     evidence = Evidence(
-        blocks=tuple(dict.fromkeys(block for one in provisions for block in one.evidence.blocks)),
+        blocks=tuple(dict.fromkeys(block for provision in provisions for block in provision.evidence.blocks)),
         at_date=at_date,
         language=first.language,
-        terms=tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms)),
+        terms=tuple(dict.fromkeys(term for provision in provisions for term in provision.evidence.terms)),
     )
     checked = verify_claim(claim.draft, evidence)
     told = tuple(f"{reason}: {DESCRIPTIONS[reason]}" for reason in checked.reasons)
@@ -249,5 +250,5 @@ def _judge_claim(claim: ReplyClaim, cited: Sequence[_Cited], at_date: date) -> J
     verdict: TextVerdict = "UNVERIFIED" if checked.verdict == "UNCITED" else checked.verdict
     if verdict == "SUPPORTED":
         return Judgement(verdict, (f"{checked.level}: It says what its citations say.", *told), urn)
-    sentences = dict.fromkeys(f"SENTENCE: “{' '.join(one.sentence.split())}”" for one in checked.citations)
+    sentences = dict.fromkeys(f"SENTENCE: “{' '.join(citation.sentence.split())}”" for citation in checked.citations)
     return Judgement(verdict, (*told, *sentences), urn)

@@ -123,8 +123,8 @@ def _look_up(
         )
         return dict(zip(wanted, results, strict=True))
 
-    by_urn = resolve(urn for one in mentions for urn in one.urns)
-    hits = [[found for urn in one.urns if (found := by_urn[urn]).status != "not_found"] for one in mentions]
+    by_urn = resolve(urn for mention in mentions for urn in mention.urns)
+    hits = [[found for urn in mention.urns if (found := by_urn[urn]).status != "not_found"] for mention in mentions]
     unread = [one.alone and not found for one, found in zip(mentions, hits, strict=True)]
     by_words = resolve(one.words for one, wanted in zip(mentions, unread, strict=True) if wanted)
     parts = {words: urn for words, found in by_words.items() if (urn := part_named(found))}
@@ -168,9 +168,9 @@ def _is_short(mention: Mention, hits: list[Resolution]) -> bool:
 def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[str]) -> Named:
     if not hits:
         return _missing(mention, held, usual)
-    several = list(dict.fromkeys(one.urn for found in hits for one in found.candidates))
+    several = list(dict.fromkeys(candidate.urn for found in hits for candidate in found.candidates))
     first = hits[0]
-    doubt = next((one.hint for one in hits if one.hint), None)
+    doubt = next((hit.hint for hit in hits if hit.hint), None)
     if len(several) > 1 or len(hits) > 1 or first.urn is None:
         listed = ", ".join(several[:_LISTED]) + (f" and {len(several) - _LISTED} more" if several[_LISTED:] else "")
         return Named("AMBIGUOUS", (f"SEVERAL_PROVISIONS: The reference may mean {listed}.",))
@@ -178,8 +178,8 @@ def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[
         why = doubt or "an uncertain reading"
         return Named("AMBIGUOUS", (f"UNCERTAIN_READING: Read as {first.urn}: {why}.",), first.urn)
     # A warning that begins with the URN says since when the provision is no longer, or not yet, in force.
-    over = tuple(f"NOT_IN_FORCE: {one}" for one in first.warnings if one.startswith(f"{first.urn}: "))
-    told = tuple(f"NOTE: {one}" for one in first.warnings if not one.startswith(f"{first.urn}: "))
+    over = tuple(f"NOT_IN_FORCE: {warning}" for warning in first.warnings if warning.startswith(f"{first.urn}: "))
+    told = tuple(f"NOTE: {warning}" for warning in first.warnings if not warning.startswith(f"{first.urn}: "))
     verdict: TextVerdict = "NOT_IN_FORCE" if over else "SUPPORTED"
     return Named(verdict, over or told, first.urn, None, first.at_date)
 
@@ -207,8 +207,8 @@ def _rules(conn: Connection, named: Sequence[Named]) -> dict[tuple[str, date], N
     wanted = {(one.urn, one.at_date) for one in named if one.verdict == "SUPPORTED" and one.urn and one.at_date}
     versions = versions_by_urn(conn, sorted({urn for urn, _ in wanted})) if wanted else []
     by_urn: dict[str, list[NodeVersion]] = {}
-    for one in versions:
-        by_urn.setdefault(one.urn, []).append(one)
+    for version in versions:
+        by_urn.setdefault(version.urn, []).append(version)
     rules: dict[tuple[str, date], NodeVersion] = {}
     for urn, day in wanted:
         current = [one for one in by_urn.get(urn, ()) if one.in_force(day)]
@@ -225,7 +225,7 @@ def _overrides(
     for day in {day for _, day in rules}:
         own = [rule for (_, on), rule in rules.items() if on == day]
         above = nodes_by_ids(conn, ((one.jurisdiction, id_) for one in own for id_ in one.ancestor_ids), day)
-        urns = {(one.jurisdiction, one.node_id): one.urn for one in above}
+        urns = {(node_version.jurisdiction, node_version.node_id): node_version.urn for node_version in above}
         chains = {
             one.urn: [one.urn, *(urns[key] for id_ in one.ancestor_ids if (key := (one.jurisdiction, id_)) in urns)]
             for one in own

@@ -220,7 +220,7 @@ class _Run:
         """The item of a quotation, or why it has none."""
         words = clean_quotation(self.text[quotation.inner_start : quotation.inner_end])
         elements = elements_of(words)
-        size = sum(one.kind == "word" for one in elements)
+        size = sum(element.kind == "word" for element in elements)
         numbers = references_of_quotation(self.sentences, index, quotation, self.mentions)
         if not size or not numbers:
             if size >= MIN_QUOTE_WORDS:
@@ -256,7 +256,7 @@ class _Run:
         following = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
         if following is None or not following.is_citation or following.paragraph != self.sentences[index].paragraph:
             return ()
-        return tuple(one for one in following.mentions if one not in numbers)
+        return tuple(mention for mention in following.mentions if mention not in numbers)
 
     def _noted(self, judged: Judgement, numbers: Sequence[int]) -> Judgement:
         """What is supported with what a reader of it must know: preemption, lesser overrides, doubtful dates."""
@@ -265,9 +265,9 @@ class _Run:
         provisions = [one for number in numbers if (one := self._at(number)) is not None]
         told = (
             f"NOTE: {warning.message}"
-            for one in provisions
-            if one.rule.urn == judged.urn or judged.urn in one.own.urns
-            for warning in one.context.warnings
+            for provision in provisions
+            if provision.rule.urn == judged.urn or judged.urn in provision.own.urns
+            for warning in provision.context.warnings
             if warning.kind in _TOLD_WARNINGS
         )
         return replace(judged, reasons=tuple(dict.fromkeys((*judged.reasons, *told))))
@@ -281,21 +281,21 @@ class _Run:
 
     def _judge_quotation(self, quoted: Quoted, numbers: Sequence[int]) -> Judgement:
         nearest = self.mentions[numbers[0]]
-        same = [one for one in numbers if self.mentions[one].whole_start == nearest.whole_start]
-        others = [one for one in numbers if one not in same]
-        for one in same:
-            judged = self._found_in(quoted, one)
+        same = [number for number in numbers if self.mentions[number].whole_start == nearest.whole_start]
+        others = [number for number in numbers if number not in same]
+        for number in same:
+            judged = self._found_in(quoted, number)
             if judged is not None:
                 return judged
-        for one in others:
-            judged = self._found_in(quoted, one)
+        for number in others:
+            judged = self._found_in(quoted, number)
             if judged is not None:
                 reason = f"SEVERAL_REFERENCES: {nearest.words} stands nearest; the words are those of {judged.urn}."
                 return Judgement("AMBIGUOUS", (reason, *judged.reasons), judged.urn)
         named = self.named[same[0]]
         provision = self._provision(named)
         if provision is not None:
-            return judge_missing(quoted, provision, [p for one in others if (p := self._at(one))], self.sources)
+            return judge_missing(quoted, provision, [p for number in others if (p := self._at(number))], self.sources)
         if named.rule is not None:
             reason = f"CONTAINER: {named.urn} is a whole part of the law; name the section that is quoted."
             return Judgement("UNVERIFIED", (reason,), named.urn)
@@ -332,13 +332,13 @@ class _Run:
             self.claim_without_reference(index, sentence)
             return
         question: Question | None = None
-        failed = [one for one in numbers if self.named[one].verdict in FAILED]
-        usable = [one for one in numbers if self.named[one].rule is not None and one not in failed]
+        failed = [number for number in numbers if self.named[number].verdict in FAILED]
+        usable = [number for number in numbers if self.named[number].rule is not None and number not in failed]
         if failed or not usable:
             first = (failed or list(numbers))[0]
             judged = self._unusable(self.mentions[first], self.named[first])
         else:
-            found = [provision for one in usable if (provision := self._at(one)) is not None]
+            found = [provision for number in usable if (provision := self._at(number)) is not None]
             if provisions := list(dict.fromkeys(found)):
                 near = frozenset(one.section.urn for one in (*self._beside(index), *self._cited_before(index)))
                 before = self._before(index)

@@ -111,7 +111,10 @@ class Sources:
     def _load(self, rules: Sequence[NodeVersion], at_date: date) -> None:
         """Read what contains some rules, and the sections that they lie in."""
         ids = {(rule.jurisdiction, one) for rule in rules for one in rule.ancestor_ids}
-        known = {(one.jurisdiction, one.node_id): one for one in nodes_by_ids(self._conn, ids, at_date)}
+        known = {
+            (node_version.jurisdiction, node_version.node_id): node_version
+            for node_version in nodes_by_ids(self._conn, ids, at_date)
+        }
         chains = [[one for id_ in rule.ancestor_ids if (one := known.get((rule.jurisdiction, id_)))] for rule in rules]
         sections = [_section(rule, above) for rule, above in zip(rules, chains, strict=True)]
         within: dict[tuple[str, int], list[NodeVersion]] = {}
@@ -127,7 +130,7 @@ class Sources:
         self, rule: NodeVersion, above: Sequence[NodeVersion], nodes: Sequence[NodeVersion], at_date: date
     ) -> Provision:
         context = assemble(self._conn, [rule], at_date, jurisdictions=self._jurisdictions, budget_tokens=_BUDGET_TOKENS)
-        inside = [one for one in nodes if rule.node_id in one.ancestor_ids]
+        inside = [node for node in nodes if rule.node_id in node.ancestor_ids]
         return Provision(
             rule=rule,
             section=_section(rule, above),
@@ -136,7 +139,7 @@ class Sources:
             own=_passage(inside or [rule]),
             around=_passage(nodes or [rule]),
             headings=tuple((one.urn, one.heading) for one in (rule, *inside, *above)),
-            struck=frozenset(one.urn for one in context.blocks if one.role == "warning"),
+            struck=frozenset(block.urn for block in context.blocks if block.role == "warning"),
         )
 
     def speaking_of(self, statement: str, rule: NodeVersion) -> tuple[list[Section], dict[str, float]]:
@@ -156,7 +159,7 @@ class Sources:
         self._looked_for += 1
         filters = Filters((rule.jurisdiction,), rule.language, self._at_date)
         found = find_entry_points(self._conn, statement, filters, mode="keyword", limit=_CANDIDATES)
-        rules = [one.rule for one in found.points if one.rule.structure_type not in CONTAINERS]
+        rules = [point.rule for point in found.points if point.rule.structure_type not in CONTAINERS]
         nodes = subtrees(self._conn, {(one.jurisdiction, one.path) for one in rules}, self._at_date) if rules else []
         sections = [
             Section(
@@ -182,7 +185,7 @@ class Sources:
         filters = Filters(tuple(self._jurisdictions), language, self._at_date)
         points = find_entry_points(self._conn, words, filters, mode="keyword", limit=_CANDIDATES).points
         found: dict[str, None] = {}
-        for rule in (one.rule for one in points):
+        for rule in (point.rule for point in points):
             if rule.structure_type in CONTAINERS:
                 continue
             nodes = document_order(subtrees(self._conn, [(rule.jurisdiction, rule.path)], self._at_date))
@@ -195,7 +198,7 @@ class Sources:
 
 def _section(rule: NodeVersion, above: Sequence[NodeVersion]) -> NodeVersion:
     """The section that a rule lies in, or is; the rule itself where nothing above it is cited as one."""
-    citing = (one for one in above if one.structure_type in CITING_TYPES)
+    citing = (node_version for node_version in above if node_version.structure_type in CITING_TYPES)
     return max(citing, key=lambda one: len(one.ancestor_ids), default=rule)
 
 
@@ -205,7 +208,7 @@ def _within(node: NodeVersion, rule: NodeVersion) -> bool:
 
 
 def _headings(nodes: Sequence[NodeVersion], rule: NodeVersion) -> str:
-    return " ".join(one.heading for one in nodes if one.heading and _within(one, rule))
+    return " ".join(node.heading for node in nodes if node.heading and _within(node, rule))
 
 
 def _key(rule: NodeVersion, at_date: date) -> tuple[str, int, date]:
@@ -230,4 +233,4 @@ def _passage(nodes: Sequence[NodeVersion]) -> Passage:
             pieces.append((node.urn, node.intro_text))
             waiting.append(node)
     close(None)
-    return Passage.of([one for one in pieces if one[1].strip()])
+    return Passage.of([piece for piece in pieces if piece[1].strip()])

@@ -38,7 +38,7 @@ from rag.verification.refuters import REFUTERS, Quantity, read_lines, refute, sa
 
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
-_REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")
+_REFUTERS = tuple(refuter for refuter in REFUTERS if refuter.name != "reference")
 _OF_FACTS = frozenset({"number", "unit"})  # of refuters, what the facts of a case have besides the law
 _OF_LIMITS = frozenset({"condition", "exception"})  # what the sentence before a statement may have told already
 _NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
@@ -116,7 +116,7 @@ def judge_statement(
 
 def rests_on(text: str, sections: Sequence[Provision]) -> Provision | None:
     """The section that has most of the words of a statement which names none; None where none has enough of them."""
-    shares = [(_words_shared(text, one), one) for one in sections]
+    shares = [(_words_shared(text, section), section) for section in sections]
     best = max(shares, key=lambda pair: pair[0], default=(0.0, None))
     return best[1] if best[0] >= _RESTS else None
 
@@ -176,8 +176,12 @@ def _compared(
     urn = candidates[0].block.urn if candidates else rule.urn
     known = known_language(rule.language)
     text = _ANSWER.sub("", _NUMBERED.sub("", text))
-    words = frozenset(one for one in telling_stems(text, known) if not one.isdigit()) if known else frozenset[str]()
-    law = [part for one in provisions for part in _law_of(one)]
+    words = (
+        frozenset(telling_stem for telling_stem in telling_stems(text, known) if not telling_stem.isdigit())
+        if known
+        else frozenset[str]()
+    )
+    law = [part for provision in provisions for part in _law_of(provision)]
     have = telling_stems(" ".join(law), known) if known else frozenset[str]()
     share = _share(dict.fromkeys(words, 1.0), have)
     notes: list[str] = []
@@ -221,7 +225,7 @@ def _speaks_of_author(text: str, language: str) -> bool:
 
 def _law_of(provision: Provision) -> list[str]:
     """All words of a provision's section, with what it continues and its headings."""
-    own = [one for one in provision.evidence.blocks if one.urn in provision.own.urns]
+    own = [block for block in provision.evidence.blocks if block.urn in provision.own.urns]
     leads = dict.fromkeys(part for one in own for part in (one.lead_in, one.flush) if part)
     headings = (heading for _, heading in provision.headings)
     return [*provision.around.texts, *leads, *(one for one in headings if one)]
@@ -257,30 +261,34 @@ def _says_it(
     """
     if len(weights) < _FEW:
         return None
-    within = {urn for one in provisions for urn in (*one.around.urns, *(urn for urn, _ in one.headings))}
+    within = {
+        urn for provision in provisions for urn in (*provision.around.urns, *(urn for urn, _ in provision.headings))
+    }
     near = provisions[0].rule.urn
     best: tuple[float, int] | None = None
     found: Section | None = None
-    for one in sections:
-        if one.rule.urn in within:
+    for section in sections:
+        if section.rule.urn in within:
             continue
-        share = _share(weights, stems(" ".join((*one.words.texts, one.headings))))
+        share = _share(weights, stems(" ".join((*section.words.texts, section.headings))))
         order = (
             round(share, 3),
-            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, one.rule.urn, strict=False))),
+            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, section.rule.urn, strict=False))),
         )
         margin = _MARGIN
-        if lacking and share >= _SAYS and not _lacking_in(lacking, one.words.texts, provisions):
+        if lacking and share >= _SAYS and not _lacking_in(lacking, section.words.texts, provisions):
             margin = _MARGIN_WITH_NUMBERS
         if share >= max(_SAYS, cited + margin) and (best is None or order > best):
-            best, found = order, one
+            best, found = order, section
     return found
 
 
 def _lacking(text: str, law: Sequence[str], provisions: Sequence[Provision]) -> list[Quantity]:
     """The numbers with a unit that a statement has and its law has not."""
     language = provisions[0].rule.language
-    ours = [one for line in read_lines(text, language, ()) for one in line.quantities if one.unit.strip("#")]
+    ours = [
+        quantity for line in read_lines(text, language, ()) for quantity in line.quantities if quantity.unit.strip("#")
+    ]
     return _lacking_in(ours, law, provisions)
 
 
@@ -289,8 +297,10 @@ def _lacking_in(ours: Sequence[Quantity], law: Sequence[str], provisions: Sequen
     known = known_language(language)
     if known is None or not ours:
         return []
-    have = [one for part in law for line in read_lines(part, language, ()) for one in line.quantities]
-    return [one for one in ours if not any(same_quantity(one, other, known.contrasts()) for other in have)]
+    have = [quantity for part in law for line in read_lines(part, language, ()) for quantity in line.quantities]
+    return [
+        quantity for quantity in ours if not any(same_quantity(quantity, other, known.contrasts()) for other in have)
+    ]
 
 
 def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Provision]) -> Judgement:
@@ -306,11 +316,11 @@ def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Pr
 def _refers(section: Section, provisions: Sequence[Provision]) -> bool:
     """Whether the words of a section name one of some provisions: a statement that repeats them cites it, too."""
     words = " ".join(section.words.texts).lower()
-    return any(one.section.urn.rpartition(":")[2] in words for one in provisions)
+    return any(provision.section.urn.rpartition(":")[2] in words for provision in provisions)
 
 
 def _names(provisions: Sequence[Provision]) -> str:
-    return " and ".join(one.rule.urn for one in provisions[:3])
+    return " and ".join(provision.rule.urn for provision in provisions[:3])
 
 
 def _contradictions(
@@ -318,16 +328,17 @@ def _contradictions(
 ) -> tuple[str, ...]:
     """What the law of some provisions contradicts of a statement, in words."""
     language = provisions[0].rule.language
-    law = list(dict.fromkeys(part for one in provisions for part in (*_norms(one), *_law_of(one))))
-    segments = {part for one in provisions for part in one.rule.urn.lower().split(":")[3:]}
+    law = list(dict.fromkeys(part for provision in provisions for part in (*_norms(provision), *_law_of(provision))))
+    segments = {part for provision in provisions for part in provision.rule.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
-    terms = tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms))
+    terms = tuple(dict.fromkeys(term for provision in provisions for term in provision.evidence.terms))
     said = without_facts(text, " ".join(law), language)
     told = bool(candidates) and _told_before(before, text, candidates[0].norm, language)
     silent = (_OF_FACTS if assumed else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
-    refuters = [one for one in _REFUTERS if one.name not in silent]
+    refuters = [refuter for refuter in _REFUTERS if refuter.name not in silent]
     found = tuple(
-        f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms, refuters=refuters)
+        f"{refutation.reason}: {refutation.told}"
+        for refutation in refute(said, law, frozenset(named), language, terms, refuters=refuters)
     )
     if found or not candidates:
         return found
@@ -432,9 +443,9 @@ def _norms(provision: Provision) -> list[str]:
     """The texts of a provision's blocks with their lead-ins and flush."""
     own = set(provision.own.urns)
     return [
-        " ".join(part for part in (one.lead_in, one.text, one.flush) if part)
-        for one in provision.evidence.blocks
-        if one.urn in own
+        " ".join(part for part in (block.lead_in, block.text, block.flush) if part)
+        for block in provision.evidence.blocks
+        if block.urn in own
     ]
 
 
@@ -458,12 +469,12 @@ def question_of(text: str, provisions: Sequence[Provision], told: str = "") -> Q
             heading=block.heading,
             role="definition" if block.role == "definition" else "cited" if block.urn in own else "limit",
         )
-        for one in provisions
-        for own in [set(one.own.urns) | {urn for urn, _ in one.headings}]
-        for block in one.evidence.blocks
+        for provision in provisions
+        for own in [set(provision.own.urns) | {urn for urn, _ in provision.headings}]
+        for block in provision.evidence.blocks
         if block.urn in own or block.role in ("definition", "exception")
     ]
-    if not passages or sum(len(one.text) for one in passages) > _MOST_JUDGED:
+    if not passages or sum(len(passage.text) for passage in passages) > _MOST_JUDGED:
         return None
     return Question(
         _NUMBERED.sub("", text), "law", distinct_passages(passages), scenario=told, language=provisions[0].rule.language
@@ -479,11 +490,13 @@ def states_item_alone(claim: CheckedClaim, language: str) -> bool:
     if not (claim.level == "VERBATIM" and claim.limited and plain):
         return False
     cited = claim.citations
-    return not all(may_stand_alone(one.lead_in, [one.sentence], 0, language) for one in cited if one.lead_in)
+    return not all(
+        may_stand_alone(citation.lead_in, [citation.sentence], 0, language) for citation in cited if citation.lead_in
+    )
 
 
 def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:
-    return tuple(f"{one}: {DESCRIPTIONS[one]}" for one in reasons)
+    return tuple(f"{reason}: {DESCRIPTIONS[reason]}" for reason in reasons)
 
 
 def _sentence(norm: str) -> str:

@@ -52,11 +52,16 @@ def sentences_of(
     text: str, mentions: Sequence[Mention], quotations: Sequence[Quotation], language: str
 ) -> list[Sentence]:
     """The sentences of a text; none ends inside a reference or a quotation."""
-    held = sorted([(one.whole_start, one.whole_end) for one in mentions] + [(one.start, one.end) for one in quotations])
+    held = sorted(
+        [(mention.whole_start, mention.whole_end) for mention in mentions]
+        + [(quotation.start, quotation.end) for quotation in quotations]
+    )
     # A sentence that ends inside its closing quotation mark ends there, whatever marks a language closes with.
-    closed = [one.end for one in quotations if _closes(text, one)]
+    closed = [quotation.end for quotation in quotations if _closes(text, quotation)]
     # `Id.` is a sentence of its own, whatever its full stop says of an abbreviation.
-    alone = (one.whole_end for one in mentions if text[one.whole_start : one.whole_end] in ("Id.", "Ibid."))
+    alone = (
+        mention.whole_end for mention in mentions if text[mention.whole_start : mention.whole_end] in ("Id.", "Ibid.")
+    )
     closed = sorted([*closed, *(end for end in alone if text[end : end + 2].strip().isupper())])
     spans: list[tuple[int, int]] = []
     waiting = taken = first = 0
@@ -70,9 +75,9 @@ def sentences_of(
         while taken < len(held) and held[taken][0] < end:
             waiting = max(waiting, held[taken][1])
             taken += 1
-    breaks = [one.start() for one in _PARAGRAPH.finditer(text)]
-    mention_of = _within(spans, [one.start for one in mentions])
-    quotation_of = _within(spans, [one.start for one in quotations])
+    breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
+    mention_of = _within(spans, [mention.start for mention in mentions])
+    quotation_of = _within(spans, [quotation.start for quotation in quotations])
     return [
         _sentence(
             text, span, bisect_right(breaks, span[0]), mentions, mention_of[index], quotations, quotation_of[index]
@@ -107,8 +112,10 @@ def _sentence(
     quotations: Sequence[Quotation],
     quoted: list[int],
 ) -> Sentence:
-    references = [(_introduced(text, span[0], mentions[one].whole_start), mentions[one].whole_end) for one in named]
-    quotes = [(quotations[one].start, quotations[one].end) for one in quoted]
+    references = [
+        (_introduced(text, span[0], mentions[number].whole_start), mentions[number].whole_end) for number in named
+    ]
+    quotes = [(quotations[number].start, quotations[number].end) for number in quoted]
     marks = [
         mark
         for one in quoted

@@ -163,7 +163,7 @@ def _spliced(provision: Provision, found: Found) -> str:
 
 
 def _is_item(provision: Provision, node: int) -> bool:
-    return any(one.lead_in for one in provision.evidence.versions(provision.own.urns[node]))
+    return any(version.lead_in for version in provision.evidence.versions(provision.own.urns[node]))
 
 
 def _whole(provision: Provision, found: Found, *, after: bool = True) -> str:
@@ -294,9 +294,9 @@ def _words_of(text: str) -> Counter[str]:
 
 def judge_heading(quoted: Quoted, provision: Provision) -> Judgement | None:
     """SUPPORTED where a quotation is the heading of the provision or of one that contains it; None where it is not."""
-    words = [one.text for one in quoted.elements]
+    words = [element.text for element in quoted.elements]
     for urn, heading in provision.headings:
-        if heading and [one.text for one in elements_of(clean_quotation(heading))] == words:
+        if heading and [element.text for element in elements_of(clean_quotation(heading))] == words:
             return Judgement("SUPPORTED", (f"HEADING: It is the heading of {urn}.",), urn)
     return None
 
@@ -334,7 +334,7 @@ def _differences(near: Nearest | None, urn: str) -> list[str]:
 
 
 def _search(quoted: Quoted, sources: Sources, language: str) -> list[str]:
-    if sum(one.kind == "word" for one in quoted.elements) < _SEARCHED_WORDS:
+    if sum(element.kind == "word" for element in quoted.elements) < _SEARCHED_WORDS:
         return []
     if not sources.searches_left:
         return ["NOT_SEARCHED: Whether another provision has these words was not looked for: too many in this text."]

@@ -162,16 +162,19 @@ def override_propose(
         found = Proposals(proposals=propose(database, jurisdiction=jurisdiction, every=every, decided=decided))
 
     def lines(page: Page) -> None:
-        for one in found.proposals:
-            suggests = f" -> {one.status}" if one.status else ""
-            page.line(f"{one.key}  {one.treatment}{suggests}  {one.target_urn}", style="bold", hang=2)
-            there = "" if one.in_store else "; not in the store"
-            page.line(f"{one.reference}{there}. {one.case}, {one.decision_urn} ({one.by})", indent=2, hang=2)
+        for proposal in found.proposals:
+            suggests = f" -> {proposal.status}" if proposal.status else ""
+            page.line(f"{proposal.key}  {proposal.treatment}{suggests}  {proposal.target_urn}", style="bold", hang=2)
+            there = "" if proposal.in_store else "; not in the store"
             page.line(
-                f"{one.sentence[: one.start]}[{one.sentence[one.start : one.end]}]{one.sentence[one.end :]}", indent=2
+                f"{proposal.reference}{there}. {proposal.case}, {proposal.decision_urn} ({proposal.by})",
+                indent=2,
+                hang=2,
             )
-            if one.verdict:
-                page.line(f"{one.verdict} by {one.decided_by}", indent=2)
+            sentence, start, end = proposal.sentence, proposal.start, proposal.end
+            page.line(f"{sentence[:start]}[{sentence[start:end]}]{sentence[end:]}", indent=2)
+            if proposal.verdict:
+                page.line(f"{proposal.verdict} by {proposal.decided_by}", indent=2)
         count = counted(len(found.proposals), "proposal")
         page.line(f"{count}. Nothing halts before `lexscope override accept KEY --by NAME`.")
 

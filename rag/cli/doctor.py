@@ -348,7 +348,7 @@ def _requirements(conn: Connection) -> Iterator[Check]:
     rows = conn.execute(QUERIES["list_extensions"], {"names": list(EXTENSIONS)}).fetchall()
     rows = [row for row in rows if row[0] != "vector" or lacking.vectors]
     waiting = [name for name, installed, *_ in rows if installed is None]
-    moved = [one for one in lacking.statements if not one.startswith("CREATE EXTENSION")]
+    moved = [statement for statement in lacking.statements if not statement.startswith("CREATE EXTENSION")]
     if waiting or moved:
         runs = f"an administrator runs: {' '.join(lacking.statements)}" if lacking.statements else "run `lexscope init`"
         absent = f"not created in this database: {', '.join(waiting)}; " if waiting else ""

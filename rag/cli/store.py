@@ -154,7 +154,9 @@ def init(
         waits = bool(lacking.statements) and not is_current(database)
         result = InitReport(
             store=database.describe(),
-            applied=[] if waits else [f"{one.version:04d}_{one.name}" for one in set_up_store(database)],
+            applied=[]
+            if waits
+            else [f"{migration.version:04d}_{migration.name}" for migration in set_up_store(database)],
             version=migrations()[-1].version,
             administrator=lacking.statements if waits else [],
             notes=[] if lacking.vectors else [f"Note: {WITHOUT_VECTOR}."],

@@ -479,7 +479,7 @@ class LinkFinder:
         siblings = self._index.tree.children(parent.urn)
         position = next(place for place, one in enumerate(siblings) if one.urn == node.urn)
         before = siblings[position - 1] if position else None
-        if before is not None and all((one.kind, one.target_urn) != ("excepts", before.urn) for one in links):
+        if before is not None and all((link.kind, link.target_urn) != ("excepts", before.urn) for link in links):
             said = {"phrase": found[0], "phrase_start": str(found.start()), "phrase_end": str(found.end())}
             yield Link(node.urn, "excepts", found[0], before.urn, {"start": "0", "end": str(found.end()), **said})
 

@@ -43,7 +43,7 @@ def provision_asked_for(question: str) -> str:
     """What a question names that only asks what something says; the question itself where it asks anything else."""
     for pattern in _NAMED:
         if (match := pattern.match(question.strip())) is not None:
-            return next(one for one in match.groups() if one)
+            return next(group for group in match.groups() if group)
     return question
 
 

@@ -279,7 +279,7 @@ def queries_of_references(found: list[FoundReference], reference: str, language:
 def _named_together(found: list[FoundReference], whole: str, language: str) -> list[TagQuery]:
     """A candidate for every provision of references with nothing but "and" or a comma between them."""
     joined = all(_JOINT.match(whole[first.end : second.start]) for first, second in pairwise(found))
-    if not joined or found[-1].end < len(whole) or not all(one.urns for one in found):
+    if not joined or found[-1].end < len(whole) or not all(reference.urns for reference in found):
         return []
     urns = dict.fromkeys(urn for one in found for urn in one.urns)
     return [urn_query(urn, language=language, hint=SEVERAL) for urn in urns]

@@ -286,7 +286,7 @@ class _Marked:
         end = tail.end() if tail else end
         spans = [(start, end, REFERENCE)]
         spans += _free(_compiled(words.citations).finditer(sentence), spans, OTHER)
-        spans += _free((one for one in _QUOTES.finditer(sentence) if one[0].count(" ") < _SHORT), spans, QUOTED)
+        spans += _free((match for match in _QUOTES.finditer(sentence) if match[0].count(" ") < _SHORT), spans, QUOTED)
         spans += _free(re.finditer(r"\s{2,}|[^\S ]", sentence), spans, " ")
         out: list[str] = []
         places: list[tuple[int, int, int]] = []

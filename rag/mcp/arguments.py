@@ -132,7 +132,7 @@ def _meant(name: str, fields: Mapping[str, FieldInfo]) -> str | None:
     if name in fields:
         return name
     chief = next((one for one in _CHIEF if one in fields), None)
-    called = {one: {one, *_CALLED.get(one, ())} for one in fields if one == chief or one not in _CHIEF}
+    called = {field: {field, *_CALLED.get(field, ())} for field in fields if field == chief or field not in _CHIEF}
     exact = [one for one, names in called.items() if name in names]
     words = [one for one, names in called.items() if names.intersection(name.split("_"))]
     for found in (exact, words):

@@ -160,7 +160,7 @@ def place_of(engine: Engine, question: str, jurisdiction: str | None) -> Place:
         return Place(None)
     if 0 < len(question.strip()) <= MAX_FILTER:
         found = engine.resolve(question)
-        fitting = sorted({one.jurisdiction for one in found.candidates})
+        fitting = sorted({candidate.jurisdiction for candidate in found.candidates})
         if found.status == "resolved":
             return Place(None)
         if len(fitting) == 1:

@@ -223,13 +223,13 @@ def parse_draft(text: str, *, provider: str = "model", request_id: str | None = 
         reason = refused.reason
     except ValidationError:
         reason = "not of the draft's shape"
-    if parsed is not None and len({one.id for one in parsed.statements}) != len(parsed.statements):
+    if parsed is not None and len({statement.id for statement in parsed.statements}) != len(parsed.statements):
         reason = "two statements of one id"
     if parsed is None or reason:
         raise unusable(provider, reason, request_id)
     short = parsed.short_answer
     return Draft(
-        statements=tuple(one.statement() for one in parsed.statements),
+        statements=tuple(statement.statement() for statement in parsed.statements),
         short_answer=DraftShortAnswer(short.text, tuple(short.rests_on)) if short and short.text.strip() else None,
         unanswered=tuple(parsed.unanswered),
         request_id=request_id,

@@ -93,7 +93,7 @@ class LocalJudge:
 
 def premise_of(question: Question) -> str:
     """All that is shown with a statement, as one text."""
-    law = [part for one in question.passages for part in (one.lead_in, one.text, one.flush)]
+    law = [part for passage in question.passages for part in (passage.lead_in, passage.text, passage.flush)]
     told = (*question.premises, *question.facts, *question.computations, question.scenario)
     return "\n".join(part for part in (*law, *told) if part)
 

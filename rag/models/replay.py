@@ -68,9 +68,9 @@ class ReplayedModel:
             ConfigurationError: two differ for one prompt.
         """
         known: dict[str, Recording] = {}
-        for one in recordings:
-            if known.setdefault(one.prompt_sha256, one) != one:
-                raise ConfigurationError(f"Two recordings differ for one prompt: {one.prompt_sha256[:16]}.")
+        for recording in recordings:
+            if known.setdefault(recording.prompt_sha256, recording) != recording:
+                raise ConfigurationError(f"Two recordings differ for one prompt: {recording.prompt_sha256[:16]}.")
         return cls(known)
 
     @classmethod
@@ -118,10 +118,10 @@ class ReplayedJudge:
             ConfigurationError: two differ for one question.
         """
         known: dict[str, Judgement] = {}
-        for one in recordings:
-            judgement = Judgement(one.entailment, one.confidence)
-            if known.setdefault(one.key, judgement) != judgement:
-                raise ConfigurationError(f"Two recorded judgements differ for one statement: {one.key[:16]}.")
+        for recording in recordings:
+            judgement = Judgement(recording.entailment, recording.confidence)
+            if known.setdefault(recording.key, judgement) != judgement:
+                raise ConfigurationError(f"Two recorded judgements differ for one statement: {recording.key[:16]}.")
         return cls(known)
 
     @classmethod
@@ -139,9 +139,9 @@ class ReplayedJudge:
         Raises:
             StaleRecording: one of the questions has none.
         """
-        if any(one.key not in self.judgements for one in questions):
+        if any(question.key not in self.judgements for question in questions):
             raise StaleRecording("replay", UNJUDGED)
-        return [self.judgements[one.key] for one in questions]
+        return [self.judgements[question.key] for question in questions]
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line("What came nearest:")
     for number, place in enumerate(answer.places, start=1):
         _place(page, number, place)
-    show_warnings(page, [one for one in answer.warnings if one.kind not in _AFTERWARDS])
+    show_warnings(page, [warning for warning in answer.warnings if warning.kind not in _AFTERWARDS])
     shown: dict[tuple[str, str], str] = {}
     for statement in answer.statements:
         _statement(page, statement, shown)
@@ -73,7 +73,7 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
     for statement in answer.limits:
         _limit(page, statement)
-    show_warnings(page, [one for one in answer.warnings if one.kind in _AFTERWARDS])
+    show_warnings(page, [warning for warning in answer.warnings if warning.kind in _AFTERWARDS])
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
@@ -123,8 +123,12 @@ def _known_near(page: Page, context: ScopedContext) -> None:
 
 def defined_terms(answer: Answer) -> str:
     """Each defined term of an answer's sentences with the provision that defines it: `Owner (urn:lex:...)`."""
-    terms = {one.urn: one.term for one in answer.context.definitions} if answer.context is not None else {}
-    cited = dict.fromkeys(citation.urn for one in answer.definitions for citation in one.citations)
+    terms = (
+        {definition.urn: definition.term for definition in answer.context.definitions}
+        if answer.context is not None
+        else {}
+    )
+    cited = dict.fromkeys(citation.urn for definition in answer.definitions for citation in definition.citations)
     return ", ".join(f"“{terms[urn]}” ({urn})" if urn in terms else urn for urn in cited)
 
 

@@ -62,7 +62,7 @@ def distribute(database: Database) -> Distribution:
             law. What was distributed before stays so, and a later call goes on from there.
     """
     parts = (sql_folder() / "distribute.sql").read_text("utf-8").split(";\n")
-    statements = [one for one in parts if not all(line.startswith("--") or not line for line in one.split("\n"))]
+    statements = [part for part in parts if not all(line.startswith("--") or not line for line in part.split("\n"))]
     with database.admin() as conn:
         _ensure_extension(conn)
         before = describe_distribution(conn)

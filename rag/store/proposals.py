@@ -123,7 +123,9 @@ def _record(conn: Connection, found: Proposal, verdict: Verdict, by: str, overri
 
 
 def _open_proposal(conn: Connection, key: str) -> Proposal:
-    found = next((one for one in _proposals(conn, None, every=True, decided=True) if one.key == key.strip()), None)
+    found = next(
+        (proposal for proposal in _proposals(conn, None, every=True, decided=True) if proposal.key == key.strip()), None
+    )
     if found is None:
         raise InputError(f"There is no proposal {key[:40]}; `lexscope override propose --all` lists them.")
     if found.verdict is not None:

@@ -114,7 +114,7 @@ class Trace(Record):
                 "prompt": None,
                 "short_answer": None,
                 "places": [],  # why each was chosen is told in the user's words
-                "statements": [one.redacted() for one in self.statements],
+                "statements": [statement.redacted() for statement in self.statements],
             }
         )
 

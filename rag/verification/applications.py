@@ -225,7 +225,9 @@ def fact_not_told(
     told: list[ToldFact] = []
     missing: list[tuple[Reason, str]] = []
     for number, fact in enumerate(facts, start=1):
-        spans = next((found for one in _spellings(fact) if (found := locate(one, scenario))), list[tuple[int, int]]())
+        spans = next(
+            (found for spelling in _spellings(fact) if (found := locate(spelling, scenario))), list[tuple[int, int]]()
+        )
         if spans:
             told.append(ToldFact.at(scenario, *spans[0], language))
         else:
@@ -242,9 +244,9 @@ def _spellings(fact: str) -> Iterator[str]:
 
 def computation_fails(computations: Sequence[Repeated]) -> Found:
     """A computation has another result, or cannot be repeated."""
-    for one in computations:
-        if one.reason is not None:
-            yield one.reason, one.detail
+    for computation in computations:
+        if computation.reason is not None:
+            yield computation.reason, computation.detail
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
@@ -268,8 +270,8 @@ class _Sources:
         for premise in case.given:
             for passage in premise.passages:
                 sources.designators.add(_urn_designators(passage.urn))
-            for one in premise.computations:
-                sources.add(one)
+            for computation in premise.computations:
+                sources.add(computation)
         return sources
 
     def read(self, text: str, case: _Case) -> None:
@@ -352,8 +354,8 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
     A figure that no named fact has, but the scenario, adds the sentence of the scenario to the facts.
     """
     own = replace(sources, known=set(sources.known))
-    for one in case.computations:
-        own.add(one)
+    for computation in case.computations:
+        own.add(computation)
     for figure in _joined(case.text, case.figures(case.text)):
         if figure.weak:
             if own.counts_otherwise(figure, case.language):
@@ -386,20 +388,20 @@ _MAX_COUNTED = 12
 def input_unfounded(case: _Case, sources: _Sources) -> Found:
     """An input of a computation that comes from no premise, fact or earlier computation."""
     earlier = replace(sources, known=set(sources.known))
-    for one in case.computations:
-        for value in one.values:
-            if isinstance(value, bool) or _is_constant(value, one, case) or earlier.has(value, ""):
+    for computation in case.computations:
+        for value in computation.values:
+            if isinstance(value, bool) or _is_constant(value, computation, case) or earlier.has(value, ""):
                 continue
-            if _is_part_of_share(value, one, earlier):
+            if _is_part_of_share(value, computation, earlier):
                 continue
             if isinstance(value, Amount) and value.value < 0 and earlier.has(value._replace(value=-value.value), ""):
                 continue
             known = _add_told(case, value, "") or _add_law(case, value, "")
             if not (known or _bounds_known_period(case, value, earlier)):
-                detail = f"The computation {one.operation} takes {write(value, case.language)} from nowhere."
+                detail = f"The computation {computation.operation} takes {write(value, case.language)} from nowhere."
                 yield Reason.FIGURE_UNFOUNDED, detail
-        if one.agrees:
-            earlier.add(one)
+        if computation.agrees:
+            earlier.add(computation)
 
 
 def _is_constant(value: Amount | date | bool, computation: Repeated, case: _Case) -> bool:
@@ -409,9 +411,11 @@ def _is_constant(value: Amount | date | bool, computation: Repeated, case: _Case
     """
     if not isinstance(value, Amount) or value.unit or computation.operation not in {"multiply", "divide"}:
         return False
-    rates = {one.value.per for one in case.figures(case.text) if isinstance(one.value, Amount) and one.value.per}
+    rates = {
+        figure.value.per for figure in case.figures(case.text) if isinstance(figure.value, Amount) and figure.value.per
+    }
     lengths = [Amount(Fraction(1), unit).base for unit in rates]
-    ratios = {one[0] / other[0] for one in lengths for other in lengths if one[1] == other[1]}
+    ratios = {length[0] / other[0] for length in lengths for other in lengths if length[1] == other[1]}
     return value.value == 100 or is_conversion(computation) or value.value in ratios - {Fraction(1)}
 
 
@@ -640,7 +644,9 @@ def verify_application(
     if stopped is not None:
         return _checked(statement.text, "application", statement.rests_on[:MAX_PARTS], [stopped])
     told, missing = fact_not_told(statement.facts, scenario, language)
-    computations = tuple(repeat(one, language, jurisdiction, business_days) for one in statement.computations)
+    computations = tuple(
+        repeat(computation, language, jurisdiction, business_days) for computation in statement.computations
+    )
     rests_on = tuple(dict.fromkeys(statement.rests_on))
     given = _all_premises((name for name in rests_on if name != statement.id), premises)
     case = _Case(
@@ -729,7 +735,7 @@ def question(
     given = _all_premises(checked.rests_on, premises)
     short = checked.kind == "short_answer"
     behind = [premise for premise in given if short or not premise.text]
-    steps = [*(one for premise in behind for one in premise.computations), *checked.computations]
+    steps = [*(computation for premise in behind for computation in premise.computations), *checked.computations]
     facts = [
         *(fact for premise in behind if not short for fact in premise.facts),
         *(one.sentence for one in checked.facts),
@@ -741,7 +747,7 @@ def question(
         passages=distinct_passages(passage for premise in given for passage in premise.passages),
         premises=tuple(premises[name].text for name in told if name in premises),
         facts=tuple(dict.fromkeys(facts)),
-        computations=tuple(dict.fromkeys(one.line for one in steps if one.line)),
+        computations=tuple(dict.fromkeys(step.line for step in steps if step.line)),
         scenario=scenario if short or len(scenario) <= _MOST_TOLD else "",
         language=language,
     )
@@ -753,13 +759,13 @@ def rounds(statements: Iterable[DraftStatement]) -> list[list[DraftStatement]]:
     Those of one round can be judged in one call. What rests on itself, on a circle or on an unknown id is in the last
     round, where it fails for a premise that is not served.
     """
-    waiting = [one for one in statements if one.kind == "application"]
+    waiting = [statement for statement in statements if statement.kind == "application"]
     out: list[list[DraftStatement]] = []
     while waiting:
-        open_ids = {one.id for one in waiting}
-        ready = [one for one in waiting if not open_ids & set(one.rests_on)]
+        open_ids = {statement.id for statement in waiting}
+        ready = [statement for statement in waiting if not open_ids & set(statement.rests_on)]
         if not ready:
             return [*out, waiting]
         out.append(ready)
-        waiting = [one for one in waiting if open_ids & set(one.rests_on)]
+        waiting = [statement for statement in waiting if open_ids & set(statement.rests_on)]
     return out

@@ -202,7 +202,7 @@ def _withheld(
         claim.text,
         "WITHHELD",
         "ALTERED" if refuted else verdict,
-        tuple(dict.fromkeys([*reasons, *(one.reason for one in refuted)])),
+        tuple(dict.fromkeys([*reasons, *(refutation.reason for refutation in refuted)])),
         tuple(citations),
         refuted=refuted,
     )
@@ -232,7 +232,8 @@ def _served(
     if limited and level == "CHECKED":
         # What was not checked can only be judged by the whole sentence, so that is what the claim is shown with.
         citations = [
-            replace(one, quote=one.sentence, start=one.sentence_start, end=one.sentence_end) for one in citations
+            replace(citation, quote=citation.sentence, start=citation.sentence_start, end=citation.sentence_end)
+            for citation in citations
         ]
     return CheckedClaim(text, level, "SUPPORTED", tuple(dict.fromkeys(notes)), tuple(citations), limited)
 
@@ -324,8 +325,8 @@ def verify_claim(
     refuted = _refuted(claim, once, evidence, refuters)
     if refuted and len(units) > len(once):
         # What a needed sentence says is no contradiction ("before the five years run out", which it gives).
-        still = {one.reason for one in _refuted(claim, distinct(units), evidence, refuters)}
-        refuted = tuple(one for one in refuted if one.reason in still)
+        still = {refutation.reason for refutation in _refuted(claim, distinct(units), evidence, refuters)}
+        refuted = tuple(refutation for refutation in refuted if refutation.reason in still)
     return _withheld(claim, [*first, *notes], citations, refuted)
 
 
@@ -350,11 +351,11 @@ def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | N
         cut = part_of_list(distinct(units), evidence)
         if cut is None or not cut.whole:
             break
-        listed = {one.urn for one in cut.items}
+        listed = {item.urn for item in cut.items}
         inside = [at for at, unit in enumerate(units) if unit.block.urn in listed]
         first = inside[0] if inside else 0
-        kept = [DraftCitation(one.urn, one.quote) for one in citations if one.urn not in listed]
-        items = [DraftCitation(one.urn, one.text) for one in cut.items]
+        kept = [DraftCitation(citation.urn, citation.quote) for citation in citations if citation.urn not in listed]
+        items = [DraftCitation(item.urn, item.text) for item in cut.items]
         citations, units, notes = _resting([*kept[:first], *items, *kept[first:]], evidence)
     if not units:
         return None

@@ -110,4 +110,4 @@ class Draft:
     @property
     def claims(self) -> tuple[DraftClaim, ...]:
         """The claims of its statements of law, in its order."""
-        return tuple(one.claim for one in self.statements if one.kind == "law")
+        return tuple(statement.claim for statement in self.statements if statement.kind == "law")

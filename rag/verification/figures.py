@@ -454,7 +454,7 @@ class _Reader:
             return value * _SCALES[self.words.language].get(scale, 1), 0 if scale else decimals, ""
         if match["fraction"]:
             whole, _, rest = match["fraction"].rpartition(" ")
-            top, bottom = (int(one) for one in rest.split("/"))
+            top, bottom = (int(item) for item in rest.split("/"))
             if not bottom:
                 raise _Unreadable("a fraction is divided by zero")
             return Fraction(int(whole or 0)) + Fraction(top, bottom), 0, ""
@@ -633,7 +633,9 @@ def read_value(text: str, language: str, jurisdiction: str = "") -> Amount | dat
     for value, name in ((True, "true"), (False, "false")):
         if bare in words.listed(name) or bare in _words("en").listed(name):
             return value
-    figures = [one for one in read_figures(text, language, jurisdiction) if not isinstance(one.value, Designator)]
+    figures = [
+        figure for figure in read_figures(text, language, jurisdiction) if not isinstance(figure.value, Designator)
+    ]
     if len(figures) != 1:
         return Unreadable("no number, date or amount" if not figures else "more than one number, date or amount")
     value = figures[0].value

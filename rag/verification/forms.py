@@ -56,7 +56,7 @@ def moved(claim: str, norm: str, language: str) -> Iterator[Moved]:
     claim, norm = fold(claim), fold(norm)
     ours = [(one, _words(claim[one.start : one.end], code)) for one in _clauses(claim, known, code)]
     law = [(one, _words(norm[one.start : one.end], code)) for one in _clauses(norm, known, code)]
-    law += [(one, words) for _, words in ours for one in _inner_clauses(norm, words, known, code)]
+    law += [(inner_clause, words) for _, words in ours for inner_clause in _inner_clauses(norm, words, known, code)]
     for clause, words in ours:
         for other, theirs in law:
             if words != theirs:
@@ -101,7 +101,7 @@ def _is_bare(text: str, match: re.Match[str], before: str, known: PartWords) -> 
     ):
         return False
     words = [one.lower() for one in _WORD.findall(before)]
-    verbs = sum(one in known.finite for one in words)
+    verbs = sum(word in known.finite for word in words)
     return verbs < 2 and not _is_relative(before, known) and known.reporting.isdisjoint(words[-1:])
 
 
@@ -110,7 +110,7 @@ def _is_relative(before: str, known: PartWords) -> bool:
     parts = re.split(r"[,;:]", before)
     words = [one.lower() for one in _WORD.findall(parts[-1])]
     after_comma = len(parts) > 1 and not known.relatives_after_comma.isdisjoint(words[:2])
-    return after_comma or any(one in known.relatives for one in words)
+    return after_comma or any(word in known.relatives for word in words)
 
 
 def _inner_clauses(norm: str, words: Sequence[str], known: PartWords, code: str) -> Iterator[_Clause]:
@@ -140,11 +140,11 @@ def _straight(text: str, against: str) -> str:
     """A German main clause with its verb after the subject, where another has the same words so."""
     words, other = text.removeprefix("so ").split(), against.split()
     verb = words[0].lower() if words else ""
-    if any(one.kind is not Kind.MODALITY for one in read_in("de", verb).operators):
+    if any(operator.kind is not Kind.MODALITY for operator in read_in("de", verb).operators):
         return text  # `nur der Mieter` opens with no verb
     plain = [one.lower() for one in other]
     for size in range(1, min(_MOST_SUBJECT, len(words) - 1, len(other) - 1) + 1):
-        if plain[size] == verb and [one.lower() for one in words[1 : size + 1]] == plain[:size]:
+        if plain[size] == verb and [word.lower() for word in words[1 : size + 1]] == plain[:size]:
             return " ".join([*other[:size], words[0].lower(), *words[size + 1 :]])
     return text
 
@@ -178,7 +178,7 @@ def unfronted(text: str, against: str, language: str) -> str | None:
     plain = [one.lower() for one in other]
     for size in range(2, min(len(words) - 2, _MOST_FRONT) + 1):
         verb = words[size].lower()
-        front = [one.lower() for one in words[:size]]
+        front = [word.lower() for word in words[:size]]
         place = next((at for at in range(1, len(plain)) if plain[at : at + size] == front), None)
         if verb not in known.finite or place is None or verb not in plain[:place]:
             continue
@@ -275,7 +275,7 @@ def _content(text: str, *, last: bool) -> str:
     """The stem of the content word that stands nearest before, or after, a place; empty where there is none."""
     words = [match[0].lower() for match in _PRONOUN_WORD.finditer(text)]
     near = words[::-1][:_LOOK_AHEAD] if last else words[:_LOOK_AHEAD]
-    return next((content_stem(one) for one in near if one[0].isalpha() and not _empty(one)), "")
+    return next((content_stem(word) for word in near if word[0].isalpha() and not _empty(word)), "")
 
 
 def _empty(word: str) -> bool:

@@ -85,7 +85,7 @@ class Question:
         """SHA-256 of what decides the judgement, whatever the order of the passages: recordings are found by it."""
         decides = {
             "kind": self.kind, "statement": self.statement,
-            "passages": sorted((one.urn, one.text) for one in self.passages), "premises": self.premises,
+            "passages": sorted((passage.urn, passage.text) for passage in self.passages), "premises": self.premises,
             "facts": self.facts, "computations": self.computations, "scenario": self.scenario,
         }  # fmt: skip
         return hashlib.sha256(json.dumps(decides, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

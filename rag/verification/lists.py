@@ -100,7 +100,7 @@ def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
     if words.refers.search(opening):
         enough = words.any_of.search(opening) and not words.whole.search(opening)
         return "enough" if enough else "referred"
-    folded = [fold(one) for one in items]
+    folded = [fold(item) for item in items]
     # "A lease which provides that:" says what a lease has to have, and no rules.
     rules = words.rules.search(opening) and not words.relative.search(_last_clause(opening))
     if (rules or _says_nothing(opening, words, language)) and all(_is_sentence(one, language) for one in folded):
@@ -154,7 +154,7 @@ def _joined(opening: str, items: Sequence[str], words: ListWords) -> str:
     found: set[str] = set()
     for name, conjunction in (("either", words.either), ("both", words.both)):
         ends, begins = _conjunction(conjunction)
-        if any(ends.search(one) for one in items[:-1]) or any(begins.match(one) for one in items[1:]):
+        if any(ends.search(item) for item in items[:-1]) or any(begins.match(item) for item in items[1:]):
             found.add(name)
     return "mixed" if len(found) > 1 else next(iter(found), "")
 
@@ -315,7 +315,7 @@ class _Rows(Generic[B]):
 
     def _items(self, row: Sequence[B]) -> tuple[B, ...]:
         """The items among the children of a lead-in: what follows a list whose sentence has ended is none of it."""
-        ends = [self.leaves(one)[-1].text for one in row]
+        ends = [self.leaves(b)[-1].text for b in row]
         last = next((at for at, text in enumerate(ends) if _CLOSED.search(text)), len(row))
         return tuple(row[: last + 1] if last and _GOING_ON.search(ends[0].rstrip()) else row)
 
@@ -329,9 +329,9 @@ class _Rows(Generic[B]):
         """
         at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
         more = self._more_follow(row)
-        if not more and all(one.urn in told for one in row):
+        if not more and all(b.urn in told for b in row):
             return False
-        texts = [" ".join(dict.fromkeys((one.text, *(leaf.text for leaf in self.leaves(one))))) for one in row]
+        texts = [" ".join(dict.fromkeys((b.text, *(leaf.text for leaf in self.leaves(b))))) for b in row]
         ways = [texts]
         if more and goes_on(texts[-1], self.language):
             ways = [[*texts, ""]]
@@ -357,7 +357,7 @@ class _Rows(Generic[B]):
 
     def cut(self, row: tuple[B, ...]) -> CutList[B]:
         """The list as it is told."""
-        items = tuple(leaf for one in row for leaf in self.leaves(one))
+        items = tuple(leaf for b in row for leaf in self.leaves(b))
         size = sum(
             len(group[0].lead_in) + len(group[0].flush) + sum(len(one.text) + 1 for one in group)
             for group in grouped(items)

@@ -50,7 +50,7 @@ def needed_sentences(text: str, units: Sequence[Unit], evidence: Evidence) -> li
 
     def read(part: str) -> _Said:
         lines = read_lines(part, evidence.language, evidence.terms)
-        return _Said(telling_stems(part, language), tuple(one for line in lines for one in line.quantities))
+        return _Said(telling_stems(part, language), tuple(quantity for line in lines for quantity in line.quantities))
 
     cited = read(" ".join((norm_text(units), *(unit.block.heading for unit in units))))
     claim = read(text)
@@ -58,7 +58,9 @@ def needed_sentences(text: str, units: Sequence[Unit], evidence: Evidence) -> li
 
     def lacking(numbers: Sequence[Quantity], have: Sequence[Quantity]) -> tuple[Quantity, ...]:
         return tuple(
-            one for one in numbers if one.value > 1 and not any(same_quantity(one, law, contrasts) for law in have)
+            number
+            for number in numbers
+            if number.value > 1 and not any(same_quantity(number, law, contrasts) for law in have)
         )
 
     words = frozenset(word for word in claim.words - cited.words if not word.isdigit())

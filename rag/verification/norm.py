@@ -85,7 +85,7 @@ def by_sentence(unit: Unit, *, language: str) -> list[Unit]:
     """A unit for each of its sentences, where it has several."""
     if len(unit.sentences) < 2:
         return []
-    return [make_unit(unit.block, (one,), language=language) for one in unit.sentences]
+    return [make_unit(unit.block, (sentence,), language=language) for sentence in unit.sentences]
 
 
 def resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:
@@ -260,7 +260,7 @@ def _family(unit: Unit, evidence: Evidence) -> list[EvidenceBlock]:
 def _joins(unit: Unit, evidence: Evidence) -> set[str]:
     """The conjunctions that the items of a unit's list end with."""
     items = (unit.block, *_family(unit, evidence))
-    return {match[1].lower() for one in items if (match := _CONJUNCTION.search(one.text))}
+    return {match[1].lower() for item in items if (match := _CONJUNCTION.search(item.text))}
 
 
 def part_of_list(units: Sequence[Unit], evidence: Evidence) -> CutList[EvidenceBlock] | None:

@@ -144,16 +144,16 @@ def _stands_alone(clause: str, words: PartWords, code: str) -> bool:
 
 def _chosen_alternatives(claim: str, text: str, words: PartWords, code: str) -> str:
     """The text without the alternatives that the claim leaves out, each where the rule is narrower without it."""
-    said = Counter(one.stem for one in _tokens(claim, words, code) if one.stem)
+    said = Counter(token.stem for token in _tokens(claim, words, code) if token.stem)
     gone: set[str] = set()
     for _ in range(_MOST_ALTERNATIVES):
         tokens = _tokens(text, words, code)
-        missing = Counter(one.stem for one in tokens if one.stem) - said
+        missing = Counter(token.stem for token in tokens if token.stem) - said
         found = next(_droppable(text, tokens, missing, gone - set(said), words, code), None) if missing else None
         if found is None:
             break
         start, end = found
-        gone.update(one.stem for one in tokens[start:end] if one.stem)
+        gone.update(token.stem for token in tokens[start:end] if token.stem)
         text = _without(text, tokens, start, end)
     return text
 
@@ -170,7 +170,7 @@ def _droppable(
         key=lambda one: (one[1] > one[2], one[0] - one[1]),  # the `or` goes with the last of the items
     )
     for start, end, at, own in spans if len(joins) <= _MOST_ALTERNATIVES else ():
-        stems = Counter(one.stem for one in tokens[start:end] if one.stem)
+        stems = Counter(token.stem for token in tokens[start:end] if token.stem)
         if not stems or stems - missing:
             continue
         if own and not _stands_alone(text[tokens[at].end : tokens[end - 1].end], words, code):
@@ -248,7 +248,7 @@ def _last_items(tokens: Sequence[_Token], at: int, words: PartWords) -> Iterator
     first = at + 1 + (tokens[at + 1].text in words.determiners)
     for end in range(first + 1, min(len(tokens), first + 2) + 1):
         span = tokens[first:end]
-        if any(not one.word or one.text in words.stops or one.text in words.determiners for one in span):
+        if any(not token.word or token.text in words.stops or token.text in words.determiners for token in span):
             return
         if len(span) == 1 or not (
             span[1].text in words.participles or span[1].text.endswith(("ed", "ing", "able", "ible", "ly"))
@@ -258,7 +258,7 @@ def _last_items(tokens: Sequence[_Token], at: int, words: PartWords) -> Iterator
 
 def _plain(tokens: Sequence[_Token], words: PartWords) -> bool:
     """Whether words hold no verb of a clause and nothing that opens one."""
-    return not any(one.text in words.opens_clause or one.text in words.finite for one in tokens)
+    return not any(token.text in words.opens_clause or token.text in words.finite for token in tokens)
 
 
 def _narrower_without(
@@ -270,10 +270,12 @@ def _narrower_without(
     span = text[tokens[start].start : tokens[end - 1].end]
     clause = end > at + 1 and _stands_alone(span, words, code)
     harmless = _HARMLESS | {Kind.MODALITY} if clause else _HARMLESS
-    if words.comparing.search(before) or any(one.kind not in harmless for one in read_in(code, span).operators):
+    if words.comparing.search(before) or any(
+        operator.kind not in harmless for operator in read_in(code, span).operators
+    ):
         return False
     deciding = {Kind.MODALITY, Kind.CONDITION, Kind.EXCEPTION, Kind.NEGATION}
-    operators = [one for one in read_in(code, before).operators if one.kind in deciding]
+    operators = [operator for operator in read_in(code, before).operators if operator.kind in deciding]
     if not operators:
         return _is_subject(tokens, opens, at, words)
     last = operators[-1]
@@ -281,17 +283,17 @@ def _narrower_without(
         return last.value in _NARROWED
     # A comma before the list may close the condition, and what comes then is the rule itself.
     first = min(_item_starts(tokens, at - (tokens[at - 1].text == ","), words), default=at)
-    listed = any(one.text == "," for one in tokens[first : at - 1])
+    listed = any(token.text == "," for token in tokens[first : at - 1])
     open_end = listed and not any(
         tokens[end].text == "," for end in _last_items(tokens, at, words) if end < len(tokens)
     )
-    closed = open_end or any(one.text == "," for one in tokens[opens:first])
+    closed = open_end or any(token.text == "," for token in tokens[opens:first])
     return last.kind is Kind.CONDITION and last.value in _NARROWED and not closed
 
 
 def _is_subject(tokens: Sequence[_Token], opens: int, at: int, words: PartWords) -> bool:
     """Whether `or` stands in a subject that means anybody: no finite verb before it, one after it."""
-    before, after = tokens[opens:at], [one.text for one in tokens[at + 1 :]]
+    before, after = tokens[opens:at], [token.text for token in tokens[at + 1 :]]
     finite = words.finite
     if not before or any(one.text in finite for one in before) or not any(word in finite for word in after):
         return False

@@ -261,22 +261,24 @@ class Beside:
         found = self.places.get(contexts[0], [])
         if found or not beside:
             return found
-        plain = (one for one in contexts[1:] if _START not in one and _END not in one)
+        plain = (context for context in contexts[1:] if _START not in context and _END not in context)
         return [there for one in plain for there in self.places.get(one, ())]
 
     @cached_property
     def quantities(self) -> list[Quantity]:
         """All quantities of the law, each once."""
-        return list({(one.value, one.unit): one for line in self.law for one in line.quantities}.values())
+        return list(
+            {(quantity.value, quantity.unit): quantity for line in self.law for quantity in line.quantities}.values()
+        )
 
     @cached_property
     def amounts(self) -> Mapping[tuple[Fraction, str], list[tuple[Line, int]]]:
         """The law's gaps by value and unit of the quantities that stand in them."""
         out: dict[tuple[Fraction, str], dict[tuple[object, ...], tuple[Line, int]]] = defaultdict(dict)
         for index, line in enumerate(self.law):
-            for one in line.quantities:
-                same = (index, line.gaps[one.gap], line.word(one.gap))
-                out[one.value, one.unit].setdefault(same, (line, one.gap))
+            for quantity in line.quantities:
+                same = (index, line.gaps[quantity.gap], line.word(quantity.gap))
+                out[quantity.value, quantity.unit].setdefault(same, (line, quantity.gap))
         return {amount: list(there.values()) for amount, there in out.items()}
 
     @cached_property
@@ -453,7 +455,9 @@ def number_differs(facts: Beside) -> str:
             known = any(ours.value == law.value for law in facts.quantities)
             if known or (ours.unit in ("", "#") and ours.value.denominator == 1 and ours.value <= _COUNTED):
                 continue
-            return f"It says {ours}; the law has {_listed(str(one) for one in facts.quantities) or 'no number'}."
+            return (
+                f"It says {ours}; the law has {_listed(str(quantity) for quantity in facts.quantities) or 'no number'}."
+            )
         for at, gap in enumerate(line.gaps):
             ours = {mark.value for mark in gap if mark.kind is Kind.NUMBER}
             law = [_numbers(there, place) for there, place in _same_noun(facts, line, at) if ours - {"1"}]
@@ -484,8 +488,10 @@ def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
 
 def _converted(facts: Beside, line: Line, at: int) -> bool:
     """Whether the law has the quantities of a gap in other units."""
-    ours = [one for one in line.quantities if one.gap == at and one.unit]
-    return bool(ours) and all(any(same_quantity(one, law, facts.contrasts) for law in facts.quantities) for one in ours)
+    ours = [quantity for quantity in line.quantities if quantity.gap == at and quantity.unit]
+    return bool(ours) and all(
+        any(same_quantity(quantity, law, facts.contrasts) for law in facts.quantities) for quantity in ours
+    )
 
 
 def same_quantity(ours: Quantity, law: Quantity, contrasts: Contrasts) -> bool:
@@ -571,7 +577,9 @@ def _comparators(line: Line, at: int) -> set[str]:
 
 def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     """The law's gaps with the same quantity."""
-    ours = {(one.value, one.unit) for one in line.quantities if one.gap == at and one.value != 1}
+    ours = {
+        (quantity.value, quantity.unit) for quantity in line.quantities if quantity.gap == at and quantity.value != 1
+    }
     return [there for one in ours for there in facts.amounts.get(one, ())]
 
 
@@ -982,5 +990,5 @@ def refute(
         alone,
         known.contrasts(),
     )
-    found = ((one, one.contradicts(facts)) for one in refuters if facts.claim and facts.law)
+    found = ((refuter, refuter.contradicts(facts)) for refuter in refuters if facts.claim and facts.law)
     return tuple(Refutation(one.reason, told) for one, told in found if told)

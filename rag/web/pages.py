@@ -74,10 +74,10 @@ class Pages:
         """What the pickers of a form offer: the store's jurisdictions, languages, and days on which its law changes."""
         with self.engine.database.read() as conn:
             sources = stored_sources(conn)
-            values = {"jurisdictions": sorted({one.jurisdiction for one in sources}), "limit": _KNOWN_DAYS}
+            values = {"jurisdictions": sorted({source.jurisdiction for source in sources}), "limit": _KNOWN_DAYS}
             days = [day for (day,) in conn.execute(QUERIES["list_edition_days"], values)]
         return {
-            "places": _places(sources), "languages": sorted({one.language for one in sources}), "days": days,
+            "places": _places(sources), "languages": sorted({source.language for source in sources}), "days": days,
             "today": clock.today(),
         }  # fmt: skip
 
@@ -226,8 +226,8 @@ class Pages:
                 return Markup("")
             last = versions[-1]
             above = nodes_by_ids(conn, ((last.jurisdiction, one) for one in last.ancestor_ids), after)
-            events = court_events(conn, [*(one.urn for one in above if one.urn != urn), urn])
-        spans = [Version(one.valid_from, one.valid_to, one.in_force(after)) for one in versions]
+            events = court_events(conn, [*(node_version.urn for node_version in above if node_version.urn != urn), urn])
+        spans = [Version(version.valid_from, version.valid_to, version.in_force(after)) for version in versions]
         return _time_line(spans, events, [(before, before.isoformat()), (after, after.isoformat())])
 
     def browse(self, fields: QueryParams) -> str:
@@ -259,8 +259,8 @@ def _time_line(
     versions: Sequence[Version], events: Sequence[OverrideNotice], marks: Sequence[tuple[date, str]]
 ) -> Markup:
     spans = [
-        Span(one.start, one.end, _since(one.start, one.end), "here" if one.here else "version", 0)
-        for one in versions
+        Span(version.start, version.end, _since(version.start, version.end), "here" if version.here else "version", 0)
+        for version in versions
     ]  # fmt: skip
     spans += [
         Span(
@@ -285,7 +285,7 @@ def _neighbourhood(shown: Reading) -> Markup:
 
 def _change_days(shown: Reading) -> list[tuple[date, date]]:
     """For each change of the provision's words the last day before it and its first."""
-    return [(one.start - timedelta(days=1), one.start) for one in shown.versions[1:] if one.start]
+    return [(version.start - timedelta(days=1), version.start) for version in shown.versions[1:] if version.start]
 
 
 def _places(sources: Sequence[SourceRow]) -> list[tuple[str, str]]:

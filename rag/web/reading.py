@@ -133,7 +133,7 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
         return Reading(found)
     with engine.database.read() as conn:
         versions = versions_by_urn(conn, [found.urn])
-        node = next(one for one in versions if one.in_force(found.at_date))
+        node = next(version for version in versions if version.in_force(found.at_date))
         siblings, parts = _around(conn, node, found.at_date)
         context = None if node.kind == "section" else _context(conn, node, found.at_date)
         meanings = _meanings(context) if context else []
@@ -148,8 +148,8 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
             previous=siblings[place - 1] if place else None,
             following=siblings[place + 1] if place + 1 < len(siblings) else None,
             versions=[
-                Version(one.valid_from, one.valid_to, one.id == node.id)
-                for one in sorted(versions, key=lambda one: one.valid_from or date.min)
+                Version(version.valid_from, version.valid_to, version.id == node.id)
+                for version in sorted(versions, key=lambda one: one.valid_from or date.min)
             ],
             events=court_events(conn, [one.urn for one in found.chain]),
             meanings=meanings,
@@ -202,7 +202,9 @@ def _meanings(context: ScopedContext) -> list[Meaning]:
     blocks = {block.urn: block for block in context.blocks if block.text and block.role != "warning"}
     found: list[Meaning] = []
     before = ""
-    for number, one in enumerate((one for one in context.definitions if one.urn in blocks), start=1):
+    for number, one in enumerate(
+        (definition for definition in context.definitions if definition.urn in blocks), start=1
+    ):
         block = blocks[one.urn]
         found.append(Meaning(number, one, block.lead_in if block.lead_in != before else "", block.text))
         before = block.lead_in
@@ -229,19 +231,21 @@ def _upwards(urn: str) -> Iterable[str]:
 
 def _citing(page: EdgePage) -> list[Relation]:
     """Who cites a provision, its own parts aside, each once with the kinds of its citations."""
-    edges = [one for one in page.edges if one.source_urn != page.urn and not one.source_urn.startswith(f"{page.urn}:")]
-    kinds = _kinds((one.source_urn, one.kind) for one in edges)
-    headings = {one.source_urn: one.source_heading for one in edges}
+    edges = [
+        edge for edge in page.edges if edge.source_urn != page.urn and not edge.source_urn.startswith(f"{page.urn}:")
+    ]
+    kinds = _kinds((edge.source_urn, edge.kind) for edge in edges)
+    headings = {edge.source_urn: edge.source_heading for edge in edges}
     return [Relation(urn, headings[urn], words) for urn, words in kinds.items()]
 
 
 def _cited(page: EdgePage, *, past: bool) -> list[Relation]:
     """What a provision cites, its own parts aside, each once; or what made, changed and ended it."""
     edges = [
-        one for one in page.edges
-        if one.kind.endswith("_by") == past and not f"{one.target_urn}:".startswith(f"{page.urn}:")
+        edge for edge in page.edges
+        if edge.kind.endswith("_by") == past and not f"{edge.target_urn}:".startswith(f"{page.urn}:")
     ]  # fmt: skip
-    kinds = _kinds(((one.target_urn if one.resolved else "", one.reference), one.kind) for one in edges)
+    kinds = _kinds(((edge.target_urn if edge.resolved else "", edge.reference), edge.kind) for edge in edges)
     return [Relation(urn, words, told) for (urn, words), told in kinds.items()]
 
 
@@ -279,8 +283,8 @@ _LONGEST_LABEL = 8
 def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragraph]:
     rules = term_rules(found.language or "")
     known: dict[str, list[Meaning]] = {}
-    for one in meanings:
-        known.setdefault(rules.normalise(one.definition.term), []).append(one)
+    for meaning in meanings:
+        known.setdefault(rules.normalise(meaning.definition.term), []).append(meaning)
     index = TermIndex(known, rules)
     least = min((block.urn.count(":") for block in found.blocks), default=0)
     return [

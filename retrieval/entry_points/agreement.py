@@ -60,10 +60,10 @@ def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:
     """
     top = max((one.ranked.score for one in found), default=0.0)
     unit = inverse_frequency(0.0, asked.nodes)
-    words = {one.lexeme: one.weight / unit for one in asked.matters}
+    words = {matter.lexeme: matter.weight / unit for matter in asked.matters}
     phrases: dict[str, float] = {}
-    for one in asked.phrases:
-        phrases[one.name] = max(phrases.get(one.name, 0.0), one.weight)
+    for phrase in asked.phrases:
+        phrases[phrase.name] = max(phrases.get(phrase.name, 0.0), phrase.weight)
     whole = sum(words.values()) + sum(phrases.values())
     branches: dict[tuple[str, int], list[Found]] = defaultdict(list)
     for one in found:

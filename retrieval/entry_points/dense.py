@@ -30,7 +30,9 @@ from retrieval.queries import QUERIES, fill
 
 def similar_hits(found: Iterable[Candidate]) -> list[LegHit]:
     """Nodes that have a similarity, scored by it, in their order."""
-    return [LegHit._make((*one[:5], one.similarity)) for one in found if one.similarity is not None]
+    return [
+        LegHit._make((*candidate[:5], candidate.similarity)) for candidate in found if candidate.similarity is not None
+    ]
 
 
 def with_similarities(
@@ -45,8 +47,8 @@ def with_similarities(
         others: what other legs found.
         similarities: of these by jurisdiction and version id, where they have one.
     """
-    known = {(one.jurisdiction, one.id) for one in nearest}
-    missing = {key: one for one in others if (key := (one.jurisdiction, one.id)) not in known}
+    known = {(leg_hit.jurisdiction, leg_hit.id) for leg_hit in nearest}
+    missing = {key: leg_hit for leg_hit in others if (key := (leg_hit.jurisdiction, leg_hit.id)) not in known}
     scored = [one._replace(score=similarities[key]) for key, one in missing.items() if key in similarities]
     return [*nearest, *sorted(scored, key=lambda one: (-one.score, one.urn, one.id))]
 
@@ -145,7 +147,7 @@ class DenseSearch:
         found = sent.fetchall()
         if isinstance(sent, Several):
             found = sorted(found, key=lambda one: (-(one.similarity or 0.0), one.urn, one.id))[:LEG_LIMIT]
-            found[self._read :] = [one._replace(words="") for one in found[self._read :]]
+            found[self._read :] = [row._replace(words="") for row in found[self._read :]]
         return found
 
 

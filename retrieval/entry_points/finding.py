@@ -60,12 +60,14 @@ def named_law(
     Returns:
         None where it names none that the store holds in force and the filters let pass, or says nothing beside.
     """
-    cited = list(dict.fromkeys(urn for one in references for urn in one.urns))
+    cited = list(dict.fromkeys(urn for reference in references for urn in reference.urns))
     whole = {urn: node for urn in cited if (node := _container(conn, urn, filters)) is not None}
     if not whole:
         return None
     # Two grammars may read the same words.
-    rest = _without(question, [one for one in references if one.urns and whole.keys() >= set(one.urns)])
+    rest = _without(
+        question, [reference for reference in references if reference.urns and whole.keys() >= set(reference.urns)]
+    )
     if all(is_idle(word, filters.language) for word in searched_words(rest, filters.language)):
         return None
     others = [urn for urn in cited if urn not in whole]
@@ -81,7 +83,7 @@ def named_law(
 
 def _container(conn: Connection, urn: str, filters: Filters) -> NodeVersion | None:
     """The law, or the part of one, that a URN names; None for a provision, whose own words answer."""
-    versions = [one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)]
+    versions = [node_version for node_version in versions_by_urn(conn, [urn]) if node_version.in_force(filters.at_date)]
     wholes = [
         version for version in versions if version.kind == "section" or (version.parent_id is None and not version.text)
     ]
@@ -261,7 +263,7 @@ class Found:
     def after(self, tried: Sequence[NodeVersion], count: int) -> list[NodeVersion]:
         """The rules that were found beside these, those nearest to the best of them; none where all were tried."""
         known = {(rule.jurisdiction, rule.node_id) for rule in tried}
-        rest = [one for one in self.points.points if (one.rule.jurisdiction, one.rule.node_id) not in known]
+        rest = [point for point in self.points.points if (point.rule.jurisdiction, point.rule.node_id) not in known]
         return _closest(rest, count)
 
 
@@ -322,8 +324,8 @@ def find_points(
 
 def _without(question: str, references: Sequence[WrittenReference]) -> str:
     """A question without the words of what it cites, which no provision has to repeat."""
-    for one in references:
-        question = f"{question[: one.start]}{' ' * (one.end - one.start)}{question[one.end :]}"
+    for reference in references:
+        question = f"{question[: reference.start]}{' ' * (reference.end - reference.start)}{question[reference.end :]}"
     return question
 
 
@@ -332,7 +334,7 @@ def _places(searcher: Searcher, question: str, searched: Sequence[str]) -> Named
     found = searcher.grammars.places_in(question, searched)
     if not found.absent or not searcher.beside:
         return found
-    among = [*searched, *(code for one in searcher.beside for code in one.split("|") if code not in searched)]
+    among = [*searched, *(code for item in searcher.beside for code in item.split("|") if code not in searched)]
     return found._replace(absent=searcher.grammars.places_in(question, among).absent)
 
 
@@ -415,7 +417,7 @@ def rules_kept(
         references = searcher.grammars.cited_in(question, codes)
         points.matter = _without(question, references)
         known = {target.urn for target in targets}
-        for urn in dict.fromkeys(urn for one in references for urn in one.urns):
+        for urn in dict.fromkeys(urn for reference in references for urn in reference.urns):
             cited, why = lookup.find_targets(conn, [urn], at_date)
             points.warnings += [why.message] if why is not None else []
             targets = [*(one for one in cited if one.urn not in known), *targets]

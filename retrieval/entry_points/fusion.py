@@ -67,13 +67,13 @@ def normalise(hits: Sequence[LegHit], *, has_zero: bool = True, full: float = 0.
         has_zero: a score of 0 says "nothing"; otherwise the least score of the leg takes its place.
         full: a score that counts as 1 where none is higher; 0 for the best one, whatever it is.
     """
-    top = max((one.score for one in hits), default=0.0)
+    top = max((hit.score for hit in hits), default=0.0)
     # Where all are equal there is no distance to tell by, and each is the best.
-    least = 0.0 if has_zero else min((one.score for one in hits if one.score < top), default=0.0)
+    least = 0.0 if has_zero else min((hit.score for hit in hits if hit.score < top), default=0.0)
     scale = max(top, full) - least
     if not scale > 0 < top:
         return {}
-    return {(one.jurisdiction, one.id): round(max(one.score - least, 0.0) / scale, _DIGITS) for one in hits}
+    return {(hit.jurisdiction, hit.id): round(max(hit.score - least, 0.0) / scale, _DIGITS) for hit in hits}
 
 
 def fuse_nodes(
@@ -148,10 +148,10 @@ def fuse(
     """
     known = sections or {}
     best: dict[tuple[str, int], FusedRule] = {}
-    for one in fuse_nodes(legs, sections, share, named):
-        key = (one.hit.jurisdiction, one.hit.rule_id)
+    for fuse_node in fuse_nodes(legs, sections, share, named):
+        key = (fuse_node.hit.jurisdiction, fuse_node.hit.rule_id)
         if key not in best:
-            best[key] = FusedRule(*key, one.hit, one.score, one.legs)
+            best[key] = FusedRule(*key, fuse_node.hit, fuse_node.score, fuse_node.legs)
     first: dict[tuple[str, int], FusedRule] = {}
     rest: list[FusedRule] = []
     for rule in best.values():
@@ -159,4 +159,4 @@ def fuse(
         if first.setdefault((rule.jurisdiction, section.id if section else rule.rule_id), rule) is not rule:
             rest.append(rule)
     last = min((one.score for one in first.values()), default=0.0)
-    return [*first.values(), *(one._replace(score=min(one.score, last)) for one in rest)]
+    return [*first.values(), *(fused_rule._replace(score=min(fused_rule.score, last)) for fused_rule in rest)]

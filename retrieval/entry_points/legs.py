@@ -119,8 +119,8 @@ def find_entry_points(
         fused = fuse(found.legs, found.sections, found.most, filters.named)
         if mode != "semantic":
             fused = _with_named_nodes(conn, found, fused, filters)
-        cited_keys = {(one.rule.jurisdiction, one.rule.node_id) for one in cited_rules}
-        fused = [one for one in fused if (one.jurisdiction, one.rule_id) not in cited_keys]
+        cited_keys = {(cited_rule.rule.jurisdiction, cited_rule.rule.node_id) for cited_rule in cited_rules}
+        fused = [fused_rule for fused_rule in fused if (fused_rule.jurisdiction, fused_rule.rule_id) not in cited_keys]
         found.total = len(cited_rules) + len(fused)
         found.points = [*cited_rules, *_offered(conn, fused, filters, limit - len(cited_rules))][:limit]
         return found
@@ -172,7 +172,7 @@ def _run_legs(
         search = send_dense(conn, near, nearby[1].dimensions, filters, lexemes=lexemes, read=read)
     candidates = asked.fetchall() if asked else []  # one wait for both
     nearest = search.nearest() if search else []
-    known = {(one.jurisdiction, one.id): one.similarity for one in candidates}
+    known = {(candidate.jurisdiction, candidate.id): candidate.similarity for candidate in candidates}
     if words:
         others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
         by_words = rank_words(words, candidates, others, depth=depth)
@@ -204,7 +204,10 @@ def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], fi
     """What the question itself cites comes first, in the question's order."""
     points: list[EntryPoint] = []
     for urn in cited:
-        node = next((one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)), None)
+        node = next(
+            (node_version for node_version in versions_by_urn(conn, [urn]) if node_version.in_force(filters.at_date)),
+            None,
+        )
         if node is None:
             found.warnings.append(f"{urn} is cited in the question and is not in the store in force at the date.")
             continue
@@ -224,15 +227,15 @@ def _with_named_nodes(
     Somebody chose the node for the phrase: with a weight of 1 or more it stands above what words alone bring.
     """
     weights: dict[str, float] = {}
-    for one in found.synonyms:
-        if one.is_urn:  # two phrases of a question may name one node
-            weights[one.target] = max(weights.get(one.target, 0.0), one.weight)
+    for synonym in found.synonyms:
+        if synonym.is_urn:  # two phrases of a question may name one node
+            weights[synonym.target] = max(weights.get(synonym.target, 0.0), synonym.weight)
     urns = sorted(weights)
     if not urns:
         return fused
     chosen: set[tuple[str, int]] = set()
-    known = {(one.jurisdiction, one.rule_id): one for one in fused}
-    named = [one for one in versions_by_urn(conn, urns) if one.in_force(filters.at_date)]
+    known = {(fused_rule.jurisdiction, fused_rule.rule_id): fused_rule for fused_rule in fused}
+    named = [node_version for node_version in versions_by_urn(conn, urns) if node_version.in_force(filters.at_date)]
     for node in passing(conn, named, filters):
         key = (node.jurisdiction, node.rule_id)
         hit = LegHit(node.jurisdiction, node.id, node.node_id, node.urn, node.rule_id, 1.0)

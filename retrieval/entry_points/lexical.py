@@ -185,7 +185,7 @@ def rank_words(
     # How many nodes match is known where all are candidates; else their number is that of the words' holders, at most.
     every = len(candidates) < _limit(asked, depth)
     matching = len(candidates) if every else sum(asked.frequencies.values())
-    rows = [*candidates, *(one for one in others if one.words)]
+    rows = [*candidates, *(candidate for candidate in others if candidate.words)]
     ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
     lexical = [_hit(one.ranked.row, one.ranked.score) for one in found]

@@ -84,7 +84,7 @@ def edge_targets(kind: str, text: str) -> tuple[tuple[str, ...], ...]:
     where = "An edge filter"
     if "!" in text or text.strip() == "*":
         raise InputError(f'{where} takes ids or URNs: "id", "id1|id2" (either), "id1&id2" (both); no other operator.')
-    groups = tuple(_values(where, one) for one in text.split("&"))
+    groups = tuple(_values(where, item) for item in text.split("&"))
     if sum(len(group) for group in groups) > MAX_VALUES:
         raise InputError(f"{where} has more than {MAX_VALUES} targets.")
     return groups
@@ -93,7 +93,7 @@ def edge_targets(kind: str, text: str) -> tuple[tuple[str, ...], ...]:
 def _values(where: str, text: str) -> tuple[str, ...]:
     if _UNSTORABLE.search(text):
         raise InputError(f"{where} holds a NUL or half a surrogate pair; leave it out.")
-    values = tuple(dict.fromkeys(one.strip() for one in text.split("|")))
+    values = tuple(dict.fromkeys(item.strip() for item in text.split("|")))
     if not all(values):
         raise InputError(f"{where} has an empty value. Operators: {OPERATORS}.")
     if len(values) > MAX_VALUES:

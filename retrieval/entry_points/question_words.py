@@ -274,8 +274,8 @@ class _LedBack(NamedTuple):
         """The question's lexemes with those words in the places of the others, in order."""
         places: dict[str, set[int]] = {}
         for lexeme, at in own:
-            for one in self.words.get(lexeme) or [lexeme]:
-                places.setdefault(one, set()).update(at)
+            for word in self.words.get(lexeme) or [lexeme]:
+                places.setdefault(word, set()).update(at)
         return [(one, sorted(at)) for one, at in sorted(places.items())]
 
 

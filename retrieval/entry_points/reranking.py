@@ -139,7 +139,10 @@ def candidate_texts(conn: Connection, points: Sequence[EntryPoint], at_date: dat
     rules = [point.rule for point in points]
     nodes = subtrees(conn, ((rule.jurisdiction, rule.path) for rule in rules), at_date)
     keys = {(rule.jurisdiction, above) for rule in rules for above in rule.ancestor_ids[:-1]}
-    above = {(one.jurisdiction, one.node_id): one for one in nodes_by_ids(conn, keys, at_date)}
+    above = {
+        (node_version.jurisdiction, node_version.node_id): node_version
+        for node_version in nodes_by_ids(conn, keys, at_date)
+    }
     return [_text(rule, nodes, above) for rule in rules]
 
 

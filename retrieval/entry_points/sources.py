@@ -65,7 +65,7 @@ def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at
         left: the corpora that the filter leaves, as `left_by_exclusion` gives them.
         at_date: the date of the law asked about.
     """
-    codes = {one.jurisdiction for one in left}
+    codes = {source_row.jurisdiction for source_row in left}
     outside = [rule for rule in rules if rule.jurisdiction not in codes]
     if not outside:
         return None

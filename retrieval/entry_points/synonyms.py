@@ -83,8 +83,12 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
         text = spoken_text(question)
         rows = conn.execute(QUERIES["find_synonyms_inside"], {**values, "text": text}).fetchall()
         return [
-            SynonymHit(text[one.first : one.first + one.size], one.target, one.weight)
-            for one in longest_first(PhraseMatch(*row) for row in rows)
+            SynonymHit(
+                text[phrase_match.first : phrase_match.first + phrase_match.size],
+                phrase_match.target,
+                phrase_match.weight,
+            )
+            for phrase_match in longest_first(PhraseMatch(*row) for row in rows)
         ]
     words = phrase_words(question, language)
     said = normalise_phrase(question).split()
@@ -101,10 +105,13 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
         },
     ).fetchall()
     matches = [one for one in map(PhraseMatch._make, rows) if _says_something(one, words, language)]
-    hits = [_hit_of(one, words, said) for one in longest_first(match for match in matches if not match.apart)]
+    hits = [
+        _hit_of(phrase_match, words, said)
+        for phrase_match in longest_first(match for match in matches if not match.apart)
+    ]
     told = {hit.target for hit in hits}
     apart = longest_first(match for match in matches if match.apart and match.target not in told)
-    hits += [_hit_of(one, words, said) for one in apart]
+    hits += [_hit_of(phrase_match, words, said) for phrase_match in apart]
     return list({(hit.phrase, hit.target): hit for hit in hits}.values())
 
 
@@ -160,11 +167,11 @@ def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
         The matches by their place in the question, longer ones first, then the heavier and by target.
     """
     best: dict[tuple[int, int, int, str], PhraseMatch] = {}
-    for one in matches:
-        key = (one.first, one.size, one.cut, one.target)
+    for match in matches:
+        key = (match.first, match.size, match.cut, match.target)
         known = best.get(key)
-        if known is None or (_nearness(one), one.weight) > (_nearness(known), known.weight):
-            best[key] = one
+        if known is None or (_nearness(match), match.weight) > (_nearness(known), known.weight):
+            best[key] = match
     spans = {(one.first, one.first + one.size): one.cut for one in sorted(best.values(), key=lambda one: -one.cut)}
     used = {
         span: cut

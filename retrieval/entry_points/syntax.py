@@ -39,8 +39,8 @@ class _Token:
 def parse_syntax(query: str) -> Syntax:
     """Take a query apart. Never fails: what is no operator is a word. Linear in the query's length."""
     tokens = [
-        _Token(one["phrase"] or one["word"], one["phrase"] is not None, one["minus"] is not None)
-        for one in _TOKEN.finditer(query)
+        _Token(match["phrase"] or match["word"], match["phrase"] is not None, match["minus"] is not None)
+        for match in _TOKEN.finditer(query)
     ]
     shouted = query.upper() == query  # OR and AND are no capitals among capitals
     words: list[str] = []

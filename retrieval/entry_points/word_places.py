@@ -31,14 +31,14 @@ def _places(listed: str) -> Places:
     own, around = 0.0, 0.0
     inside: list[int] = []
     outside: list[int] = []
-    for one in listed.split(","):
-        field = one[-1:]
+    for item in listed.split(","):
+        field = item[-1:]
         if field in _AROUND:
             around += _AROUND[field]
-            outside.append(int(one[:-1]))
-        elif one:
+            outside.append(int(item[:-1]))
+        elif item:
             own += _OWN.get(field, 1.0)
-            inside.append(int(one[:-1] if field in _OWN else one))
+            inside.append(int(item[:-1] if field in _OWN else item))
     return Places(own, around, tuple(inside), (*inside, *outside))
 
 

@@ -119,10 +119,10 @@ class PackagedEmbedder:
             raise InputError("The question to embed is empty.")
         encode = self._load().encode
         whole = _encoded(encode, text)[0]
-        sentences = [one for one in _SENTENCE_END.split(text) if one][:_SENTENCES]
+        sentences = [item for item in _SENTENCE_END.split(text) if item][:_SENTENCES]
         if len(sentences) < 2:
             return whole
-        each = [_encoded(encode, one)[0] for one in sentences]
+        each = [_encoded(encode, sentence)[0] for sentence in sentences]
         between = _unit([sum(numbers) for numbers in zip(*each, strict=True)])
         return _unit([own + other for own, other in zip(whole, between, strict=True)])
 

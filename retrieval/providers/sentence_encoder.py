@@ -126,8 +126,8 @@ class _Graph:
     def model(self, *, inputs: tuple[int | str, ...], outputs: tuple[int | str, ...]) -> bytes:
         """ModelProto of the graph and the sets of operators that it uses."""
         graph = (
-            b"".join(_field(1, one) for one in self.nodes) + _field(2, "encoder")
-            + b"".join(_field(5, one) for one in self.weights)
+            b"".join(_field(1, node) for node in self.nodes) + _field(2, "encoder")
+            + b"".join(_field(5, weight) for weight in self.weights)
             + _field(11, _value(INPUT, inputs)) + _field(12, _value(OUTPUT, outputs))
         )  # fmt: skip
         operators = _field(8, _field(1, "") + _field(2, _OPSET)) + _field(8, _field(1, _CONTRIB) + _field(2, 1))

@@ -272,7 +272,7 @@ def resolve_many(
     base = Request("", tuple(jurisdictions), language, at_date, today, tags or {})
     finder = BatchFinder(conn, jurisdictions, today)
     kept: dict[Cited, Resolution] = {}
-    rest = (Cited(one) if isinstance(one, str) else one for one in references)
+    rest = (Cited(reference) if isinstance(reference, str) else reference for reference in references)
     while part := list(islice(rest, chunk)):
         known = {one: kept[one] for one in part if one in kept}
         new = [one for one in dict.fromkeys(part) if one not in known]

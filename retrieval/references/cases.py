@@ -71,7 +71,7 @@ def date_range(text: str) -> tuple[str, str]:
     match = _PARTIAL.match(text.strip())
     if match is None:
         raise InputError("The date of a case has the form 2023, 2023-05 or 2023-05-17.")
-    year, month, day = (int(one) if one else None for one in match.groups())
+    year, month, day = (int(group) if group else None for group in match.groups())
     try:
         first = date(year or 0, month or 1, day or 1)
         if day:

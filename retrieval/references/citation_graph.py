@@ -83,7 +83,7 @@ def edges_of(
     found = versions_by_urn(conn, [canonical])
     if not found:
         return page.model_copy(update={"message": f"{canonical} is not in the store."})
-    node = next((one for one in found if one.in_force(at_date)), found[-1])
+    node = next((node_version for node_version in found if node_version.in_force(at_date)), found[-1])
     values = {
         "own": node.jurisdiction, "jurisdictions": stored_jurisdictions(conn), "low": node.path,
         "high": subtree_end(node.path), "at_date": at_date, "kind": kind, "limit": limit, "offset": offset,

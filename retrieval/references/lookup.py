@@ -72,7 +72,11 @@ def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
         InputError: not a URN (retrieval.errors).
     """
     prefixes = parse_urn(urn).prefixes[:-1]
-    known = [one for one in versions_by_urn(conn, prefixes) if one.in_force(at_date)] if prefixes else []
+    known = (
+        [node_version for node_version in versions_by_urn(conn, prefixes) if node_version.in_force(at_date)]
+        if prefixes
+        else []
+    )
     if not known:
         message = f"{urn} is not in the store, nor is the corpus it would belong to. Ingest that corpus first."
         return message, []
@@ -105,7 +109,7 @@ def _closest(urn: str, known: Sequence[str]) -> list[str]:
 
 
 def _ambiguous(urn: str, found: Sequence[NodeVersion], at_date: date) -> ScopedContext:
-    names = sorted({one.urn for one in found})
+    names = sorted({node_version.urn for node_version in found})
     message = f"{urn} is another name of several nodes: {', '.join(names[:10])}. Name one of them."
     return empty_context("not_found", [urn], at_date, message, names)
 

@@ -308,7 +308,7 @@ def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings
             for query in parser.tag_queries(request.reference)
             if not request.language or query.language == request.language or names_urn(query)
         ]
-        kept = [one for one in dict.fromkeys(_narrowed(one, request) for one in read) if one not in known]
+        kept = [one for one in dict.fromkeys(_narrowed(tag_query, request) for tag_query in read) if one not in known]
         known.update(kept)
         if kept:
             queries[parser.code] = kept
@@ -345,7 +345,9 @@ def _result(
     candidates = [candidate_of(hit, query) for hit, query in found]
     if len(chosen) > 1:
         message = (
-            names_several(len(candidates)) if all(one.hint == SEVERAL for one in candidates) else _fits(candidates)
+            names_several(len(candidates))
+            if all(candidate.hint == SEVERAL for candidate in candidates)
+            else _fits(candidates)
         )
         return _resolution(request, "ambiguous", None, None, candidates, queries, [], message)
     hit, query = chosen[0]

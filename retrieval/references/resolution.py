@@ -277,8 +277,8 @@ def act_codified(finder: Finder, request: Request, urn: str, missing: Resolution
         below = urn[len(place) :]
         parts = [
             part.candidates[0].model_copy(update={"hint": query.hint})
-            for one in (found.candidates if below else [])
-            if (part := resolve_urn(finder, replace(request, reference=one.urn + below))) and part.candidates
+            for candidate in (found.candidates if below else [])
+            if (part := resolve_urn(finder, replace(request, reference=candidate.urn + below))) and part.candidates
         ]
         told: dict[str, object] = {"tag_queries": missing.tag_queries, "candidates": parts or found.candidates}
         if len(parts) == 1:  # the others have no such part
@@ -301,9 +301,11 @@ def with_citing_counts(conn: Connection, result: Counted) -> Counted:
     """The same with `cited_by` of every provision named in it: one statement, whatever their number."""
     listed = result.candidates if isinstance(result, Resolution) else result.results
     counts = (
-        citing_counts(conn, (one.urn for one in listed), stored_jurisdictions(conn), result.at_date) if listed else {}
+        citing_counts(conn, (candidate.urn for candidate in listed), stored_jurisdictions(conn), result.at_date)
+        if listed
+        else {}
     )
-    counted = [one.model_copy(update={"cited_by": counts.get(one.urn, 0)}) for one in listed]
+    counted = [candidate.model_copy(update={"cited_by": counts.get(candidate.urn, 0)}) for candidate in listed]
     return result.model_copy(update={"candidates" if isinstance(result, Resolution) else "results": counted})
 
 

@@ -118,8 +118,8 @@ class _Statement:
             sources = getattr(node, "fromClause", None) or getattr(node, "usingClause", None) or ()
         else:
             sources = node.fromClause or ()
-        for one in sources:
-            self._source(one, block, outer, named)
+        for source in sources:
+            self._source(source, block, outer, named)
         block.conditions += _conjuncts(node.whereClause)
         equal = self._pins(block)
         for alias, (query, outward) in block.laterals.items():
@@ -143,7 +143,7 @@ class _Statement:
         clause = getattr(node, "withClause", None)
         if clause is None:
             return named
-        names = [one.ctename for one in clause.ctes]
+        names = [cte.ctename for cte in clause.ctes]
         uses = [one.relname for one in _walk(node) if isinstance(one, ast.RangeVar)]
         for name, one in zip(names, clause.ctes, strict=True):
             if clause.recursive:
@@ -294,7 +294,7 @@ def _value(node: Any) -> int | None:
 
 def _conjuncts(node: Any) -> list[Any]:
     if isinstance(node, ast.BoolExpr) and node.boolop == BoolExprType.AND_EXPR:
-        return [one for arg in node.args for one in _conjuncts(arg)]
+        return [conjunct for arg in node.args for conjunct in _conjuncts(arg)]
     return [] if node is None else [node]
 
 

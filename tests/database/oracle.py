@@ -162,7 +162,7 @@ class Expected:
 
 def is_halted(law_: Law, urn: str, at: date) -> bool:
     """Whether a court halted a node or what contains it."""
-    halting = [one for one in law_.orders if holds(one.span, at) and one.status in ("VOID", "ENJOINED")]
+    halting = [order for order in law_.orders if holds(order.span, at) and order.status in ("VOID", "ENJOINED")]
     return any(covers(one.pattern, each) for one in halting for each in [*law_.above(urn, at), urn])
 
 

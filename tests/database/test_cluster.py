@@ -63,7 +63,9 @@ def sent_each() -> dict[str, tuple[str, ...]]:
     each: dict[str, tuple[str, ...]] = {}
     for call in calls:
         if _named_by(call) in SENDERS:
-            [by] = [one.value for one in call.keywords if one.arg == "by"] or [ast.Constant(("jurisdictions",))]
+            [by] = [keyword.value for keyword in call.keywords if keyword.arg == "by"] or [
+                ast.Constant(("jurisdictions",))
+            ]
             each |= dict.fromkeys(_names([call]), ast.literal_eval(by))
     returned = [
         node for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value

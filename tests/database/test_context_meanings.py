@@ -162,7 +162,7 @@ def test_a_pointer_to_law_that_is_not_in_the_store_says_so(engine: Engine) -> No
     context = engine.context(R)
     assert [definition.relation for definition in context.definitions] == ["reference"]
     assert [one.urn for one in context.omitted] == [f"{OTHER}:1:5"]
-    assert [(one.kind, "section 5 of the other code" in one.message) for one in context.warnings[-1:]] == [
+    assert [(warning.kind, "section 5 of the other code" in warning.message) for warning in context.warnings[-1:]] == [
         ("definition_elsewhere", True)
     ]
 
@@ -170,8 +170,8 @@ def test_a_pointer_to_law_that_is_not_in_the_store_says_so(engine: Engine) -> No
 def test_law_that_the_rule_yields_to_and_that_no_grammar_places_is_named(engine: Engine) -> None:
     links = [Link(R, "subject_to", "section 5 of the Harbours Act"), Link(R, "cites", "section 6 of the Ports Act")]
     law.store(engine.database, document([node(T), node(R, "A unit.")], links=links))
-    warnings = [one for one in engine.context(R).warnings if one.kind == "exception_elsewhere"]
-    assert [("Harbours Act" in one.message, one.urn) for one in warnings] == [(True, R)]
+    warnings = [warning for warning in engine.context(R).warnings if warning.kind == "exception_elsewhere"]
+    assert [("Harbours Act" in warning.message, warning.urn) for warning in warnings] == [(True, R)]
 
 
 def test_a_pointer_to_a_section_without_an_entry_brings_one_line_and_none_of_its_text(engine: Engine) -> None:
@@ -183,9 +183,11 @@ def test_a_pointer_to_a_section_without_an_entry_brings_one_line_and_none_of_its
     law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}))
     context = engine.context(R)
     assert not [block.urn for block in context.blocks if f"{T}:5" in block.urn]
-    assert [one.urn for one in context.warnings if one.kind == "definition_elsewhere" and f"{T}:5" in one.message] == [
-        R
-    ]
+    assert [
+        warning.urn
+        for warning in context.warnings
+        if warning.kind == "definition_elsewhere" and f"{T}:5" in warning.message
+    ] == [R]
 
 
 def test_a_pointer_to_a_paragraph_or_to_a_section_headed_with_its_term_brings_it(engine: Engine) -> None:
@@ -199,7 +201,7 @@ def test_a_pointer_to_a_paragraph_or_to_a_section_headed_with_its_term_brings_it
         law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}))
         context = engine.context(R)
         assert f"{T}:5:1" in {block.urn for block in context.blocks if block.role == "definition"}
-        assert [one.kind for one in context.warnings if one.kind == "definition_elsewhere"] == []
+        assert [warning.kind for warning in context.warnings if warning.kind == "definition_elsewhere"] == []
 
 
 def test_an_item_of_a_list_that_takes_the_rule_out_of_force_comes_with_the_words_above_it(engine: Engine) -> None:
@@ -242,8 +244,8 @@ def test_two_meanings_of_one_scope_are_both_served_with_a_warning(engine: Engine
     urns = [f"{T}:8", *([f"{T}:9"] if term == "fee" else [])]
     assert meanings(context) == [("fee", urn, [], [R]) for urn in urns]
     assert set(urns) <= set(context.allow_list)
-    told = [one for one in context.warnings if one.kind == "conflicting_definitions"]
-    assert [one.urn for one in told] == [R] * warned
+    told = [warning for warning in context.warnings if warning.kind == "conflicting_definitions"]
+    assert [warning.urn for warning in told] == [R] * warned
     assert all(urn in one.message for one in told for urn in urns)
     printed = build_prompt(context, "A scenario.", language="en").input
     assert ("“fee” has 2 meanings" in printed) is warned
@@ -269,11 +271,11 @@ def test_a_halted_definition_shadows_nothing(engine: Engine, outer: str) -> None
     context = engine.context(R)
     struck, governs = ([f"{R}:1", f"{T}:9"], f"{root}:2:1") if outer == root else ([f"{R}:1"], f"{T}:9")
     blocks = {block.urn: block for block in context.blocks}
-    assert [one.urn for one in context.definitions] == [governs]
+    assert [definition.urn for definition in context.definitions] == [governs]
     assert (blocks[governs].role, governs in context.allow_list) == ("definition", True)
     assert [blocks[urn].role for urn in struck] == ["warning"] * len(struck)
     assert "dollars" not in "".join(blocks[urn].text for urn in struck)
-    [told] = [one for one in context.warnings if one.kind == "void_definition"]
+    [told] = [warning for warning in context.warnings if warning.kind == "void_definition"]
     assert all(urn in told.message for urn in [*struck, governs])
 
 
@@ -283,7 +285,7 @@ def test_a_term_whose_only_definition_is_halted_is_said_to_be_uncertain(engine: 
     law.override(engine, f"{T}:9")
     context = engine.context(R)
     assert context.definitions == []
-    [told] = [one for one in context.warnings if one.kind == "void_definition"]
+    [told] = [warning for warning in context.warnings if warning.kind == "void_definition"]
     assert told.message.endswith("what it means here is uncertain.")
 
 
@@ -296,7 +298,7 @@ def test_a_pointer_to_a_meaning_of_its_own_scope_is_no_conflict(engine: Engine) 
     ]
     pointer = Definition("fee", f"{T}:9", T, "reference", reference_urn=f"{T}:8")
     law.store(engine.database, document(nodes, [Definition("fee", f"{T}:8", T), pointer], used={R: ["fee"]}))
-    assert [one.kind for one in engine.context(R).warnings if one.kind.startswith("conf")] == []
+    assert [warning.kind for warning in engine.context(R).warnings if warning.kind.startswith("conf")] == []
 
 
 @pytest.mark.parametrize(
@@ -312,5 +314,5 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
     law.store(engine.database, document(nodes, [], [link], used))
     context = engine.context(R)
     assert [block.urn for block in context.blocks if block.role == "exception"] == [f"{T}:2"] * shown
-    told = [one.message for one in context.warnings if one.kind == "general_exceptions"]
+    told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
     assert [f"{T}:2." in message and message.startswith("1 provision ") for message in told] == [True] * (not shown)

@@ -69,7 +69,7 @@ def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, b
         check_overrides(context, wanted)
         check_texts(context, body, at)
         assert {one.urn for one in context.omitted} == wanted.omitted
-        told = [one.message for one in context.warnings if one.kind == "general_exceptions"]
+        told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
         for urn in wanted.general - wanted.roles.keys():
             assert re.search(rf"{re.escape(urn)}[,. ]", told[0])
         assert bool(told) is bool(wanted.general - wanted.roles.keys())
@@ -142,7 +142,7 @@ def test_definitions_of_one_term_in_one_place_stand_in_the_order_of_their_scopes
     with store.database.write() as conn:
         conn.execute("update legal_nodes set context_ids = '{}'")
     unkeyed = store.context(nodes[3], at_date=DATES[0]).definitions
-    assert [one.scope_urn for one in keyed] == [nodes[2], nodes[4]]
+    assert [definition.scope_urn for definition in keyed] == [nodes[2], nodes[4]]
     assert unkeyed == keyed
 
 

@@ -101,7 +101,7 @@ def test_what_is_read_by_ids_is_what_the_citation_path_says(store: Engine, data:
     build(store, body)
     for rule, at in some_rules(data, body, 6):
         with store.database.read() as conn:
-            target = next(one for one in versions_by_urn(conn, [rule]) if one.in_force(at))
+            target = next(node_version for node_version in versions_by_urn(conn, [rule]) if node_version.in_force(at))
             found = look_up(conn, [target], at, jurisdictions=CODES)
             above, below = (
                 {

@@ -513,7 +513,7 @@ def test_neither_terminal_nor_pipe_nor_lock_of_a_client_stays_open(store: Path) 
             assert numbers[4] == "0"  # no terminal
             assert int(numbers[3]) != os.getsid(0)
         files = [os.readlink(one) for one in Path(f"/proc/{pid}/fd").iterdir()]  # noqa: PTH115
-        assert not [one for one in files if "pg18.clients" in one or "pg18.keeper" in one]
+        assert not [file for file in files if "pg18.clients" in file or "pg18.keeper" in file]
     finally:
         assert stop_server(store / "pg18")
 

@@ -130,7 +130,7 @@ def test_an_index_goes_on_until_there_are_enough_and_is_asked_once(store: Databa
 def test_what_words_find_has_a_similarity_beside_the_nearest(store: Database) -> None:
     with store.read() as conn:
         legs = ask(conn, "rent and deposit 3").legs
-        every = {one.id: one.score for one in search_dense(conn, VECTOR, MODEL, Filters(("us",), "en", AT))}
+        every = {leg_hit.id: leg_hit.score for leg_hit in search_dense(conn, VECTOR, MODEL, Filters(("us",), "en", AT))}
     scores = {leg.id: leg.score for leg in legs["dense"]}
     assert {leg.id for leg in legs["lexical"]} <= set(scores)
     assert len(scores) > LEG_LIMIT
@@ -153,7 +153,9 @@ def test_a_section_is_as_near_as_the_mean_of_the_vectors_of_its_parts(stores: St
     stores.drop(made)
     vectors: dict[str, list[list[float]]] = {}
     for _, urn, text in stored:
-        vectors.setdefault(":".join(urn.split(":")[:6]), []).append([float(one) for one in text.strip("[]").split(",")])
+        vectors.setdefault(":".join(urn.split(":")[:6]), []).append(
+            [float(item) for item in text.strip("[]").split(",")]
+        )
     assert sorted(map(len, vectors.values())) == [2, 5]
     means = {
         urn: _cosine([sum(column) for column in zip(*listed, strict=True)], VECTOR) for urn, listed in vectors.items()
@@ -209,8 +211,8 @@ def test_of_a_law_in_two_languages_the_nearest_of_each_are_found(
         ).fetchall()
     nearest = [str(row[0]) for row in every]
     assert len(found) == len(nearest) == kept
-    assert len({one.urn for one in found} & set(nearest)) >= (0.95 if indexed else 1.0) * kept
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert len({leg_hit.urn for leg_hit in found} & set(nearest)) >= (0.95 if indexed else 1.0) * kept
+    assert [leg_hit.score for leg_hit in found] == sorted((leg_hit.score for leg_hit in found), reverse=True)
 
 
 @pytest.mark.parametrize("indexed", [False, True])
@@ -239,9 +241,9 @@ def test_a_filter_never_leaves_fewer_nodes_than_fit(
         ).fetchall()
     nearest = every[:LEG_LIMIT]
     assert len(found) == len(nearest)
-    assert {one.id for one in found} <= {row[0] for row in every}
+    assert {leg_hit.id for leg_hit in found} <= {row[0] for row in every}
     if not indexed or len(every) < LEG_LIMIT:
-        assert [one.score for one in found] == [row[1] for row in nearest]
+        assert [leg_hit.score for leg_hit in found] == [row[1] for row in nearest]
 
 
 def test_words_and_similarities_that_come_with_the_legs_are_those_read_for_each(store: Database) -> None:
@@ -274,6 +276,6 @@ def test_what_else_was_found_follows_the_nearest_by_similarity_where_it_has_a_ve
     known = {(hit.jurisdiction, hit.id): hit.score for hit in [*whole, *similar_hits(candidates)]}
     completed = with_similarities(nearest, [*others, LegHit("us", 0, 0, "", 0, 0.0)], known)
     assert completed[:3] == nearest
-    assert {one.id for one in completed} == {other.id for other in [*nearest, *others]}
-    assert all(one.score == known[one.jurisdiction, one.id] for one in completed[3:])
+    assert {leg_hit.id for leg_hit in completed} == {other.id for other in [*nearest, *others]}
+    assert all(leg_hit.score == known[leg_hit.jurisdiction, leg_hit.id] for leg_hit in completed[3:])
     assert all(first.score >= second.score for first, second in itertools.pairwise(completed))

@@ -60,7 +60,9 @@ def test_a_process_that_dies_costs_the_file_it_was_reading(empty_settings: Setti
             ("title-02.lines", True), ("title-05.lines", True)
         ]  # fmt: skip
         assert result.documents == 3
-        assert [(one.done, one.total) for one in seen if not one.step] == [(n, 5) for n in range(1, 6)]
+        assert [(progress.done, progress.total) for progress in seen if not progress.step] == [
+            (n, 5) for n in range(1, 6)
+        ]
     assert multiprocessing.active_children() == []
 
 
@@ -88,11 +90,11 @@ def test_progress_tells_rate_remaining_time_and_what_is_being_done(empty_setting
     seen: list[Progress] = []
     with Engine.open(empty_settings) as engine:
         engine.ingest([write_titles(tmp_path, 2)], only=Lines(), jobs=0, report=seen.append)
-    ends = [one for one in seen if not one.step]
-    assert [(one.nodes, one.seconds > 0, (one.remaining or 0) > 0) for one in ends] == [
+    ends = [progress for progress in seen if not progress.step]
+    assert [(end.nodes, end.seconds > 0, (end.remaining or 0) > 0) for end in ends] == [
         (6, True, True), (12, True, False)
     ]  # fmt: skip
-    assert [(one.done, one.step) for one in seen] == [
+    assert [(progress.done, progress.step) for progress in seen] == [
         (0, "reading"), (0, "storing 6 nodes"), (1, ""), (1, "reading"), (1, "storing 6 nodes"), (2, ""),
         (2, "looking up their references"),
     ]  # fmt: skip

@@ -118,10 +118,10 @@ def test_what_cannot_be_written_on_a_standby_is_said(debian: Server, standby: st
     with Engine.open(load_settings(read_url=debian.url("writer", at=standby))) as engine:
         context = engine.context(RULE)
         assert (context.status, context.trace_id) == ("ok", None)
-        assert "trace" in [one.kind for one in context.warnings]
+        assert "trace" in [warning.kind for warning in context.warnings]
         answer = engine.ask("May a landlord keep the security deposit?", jurisdiction="us-ma")
         assert answer.trace_id is None
-        assert "trace" in [one.kind for one in answer.warnings]
+        assert "trace" in [warning.kind for warning in answer.warnings]
         with pytest.raises(StoreError, match=r"only reads.*name the primary"):
             import_overrides(engine.database, SAMPLE / "overrides.csv")
 

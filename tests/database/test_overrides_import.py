@@ -38,9 +38,12 @@ def test_a_file_read_again_changes_nothing_and_one_that_changed_shows_what(datab
     file.write_text(HEADER + f"{A},VOID,Court,1 C. 1,Struck down.\n", encoding="utf-8")
     shown = import_overrides(database, file, replace=True, show_only=True)
     assert (shown.changed, shown.ended, shown.done) == ([f"{A} VOID (1 C. 1)"], [f"{B} STAYED (2 C. 2)"], False)
-    assert [(one.message, one.effective_to) for one in list_overrides(database)] == [("", None), ("Wait.", None)]
+    assert [(override.message, override.effective_to) for override in list_overrides(database)] == [
+        ("", None),
+        ("Wait.", None),
+    ]
     import_overrides(database, file, replace=True)
-    assert [(one.message, one.effective_to) for one in list_overrides(database)] == [
+    assert [(override.message, override.effective_to) for override in list_overrides(database)] == [
         ("Struck down.", None), ("Wait.", clock.today())
     ]  # fmt: skip
     assert import_overrides(database, file, replace=True).ended == []
@@ -51,7 +54,7 @@ def test_without_replace_what_the_file_lacks_stays(database: Database, tmp_path:
     file.write_text(HEADER + f"{A},VOID,Court,1 C. 1,\n", encoding="utf-8")
     add_override(database, NewOverride(urn_pattern=B, status="VOID", court="Court", court_citation="2 C. 2"))
     assert import_overrides(database, file).ended == []
-    assert [one.effective_to for one in list_overrides(database)] == [None, None]
+    assert [override.effective_to for override in list_overrides(database)] == [None, None]
 
 
 def test_doctor_names_overrides_that_nobody_checked_for_long(empty_settings: Settings, database: Database) -> None:

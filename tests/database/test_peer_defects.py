@@ -254,10 +254,10 @@ def test_peer_defect_citations_of_what_is_not_in_the_context_or_not_in_force(eng
         assert answer.context is not None
         texts = {block.urn: block.text for block in answer.context.blocks}
         cited = [each for claim in answer.statements for each in claim.citations]
-        assert words in [one.quote for one in cited]
-        for one in cited:
-            assert one.urn in answer.context.allow_list
-            assert texts[one.urn][one.start : one.end] == one.quote
+        assert words in [citation.quote for citation in cited]
+        for citation in cited:
+            assert citation.urn in answer.context.allow_list
+            assert texts[citation.urn][citation.start : citation.end] == citation.quote
         assert "No owner" in str(answer.statements) if day < CHANGE else "No owner" not in answer.model_dump_json()
 
 

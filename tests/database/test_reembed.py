@@ -132,7 +132,7 @@ def test_a_question_between_two_models_says_that_the_dense_leg_was_skipped(engin
 
     engine = engine.using(embedder=Slow())
     result = engine.search("security deposit interest", jurisdiction="us-ma")
-    assert any("went over to another embedding model" in one for one in result.warnings)
+    assert any("went over to another embedding model" in warning for warning in result.warnings)
     assert result.results
 
 
@@ -236,6 +236,6 @@ def test_as_many_neighbours_come_as_match_and_the_nearest(database: Database) ->
                 list(kinds), str(vector), LEG_LIMIT,
             )  # fmt: skip
             assert len(hits) == len(nearest) == min(LEG_LIMIT, sum(one.kind in kinds for one in nodes[1:]))
-            same = len({one.urn for one in hits} & {str(row[0]) for row in nearest})
+            same = len({hit.urn for hit in hits} & {str(row[0]) for row in nearest})
             assert same >= (0.95 if indexed else 1.0) * len(nearest)
-            assert [one.score for one in hits] == sorted((one.score for one in hits), reverse=True)
+            assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)

@@ -112,7 +112,7 @@ def test_id_leads_to_the_version_it_names_and_with_a_date_to_that_of_the_date(
 @requirement("P12")
 def test_id_that_several_nodes_bear_is_ambiguous_and_tags_decide(ask: Ask) -> None:
     found = ask("SHARED")
-    assert (found.status, [one.urn for one in found.candidates]) == ("ambiguous", [f"{C}:1:2", f"{C}:1:3"])
+    assert (found.status, [candidate.urn for candidate in found.candidates]) == ("ambiguous", [f"{C}:1:2", f"{C}:1:3"])
     assert ask("SHARED", narrow={"court": "y"}).urn == f"{C}:1:3"
     assert ask("SHARED", narrow={"court": "z"}).status == "not_found"
 
@@ -149,7 +149,7 @@ def test_certain_readings_win_and_rival_ones_are_listed(
     ask: Ask, parsers: list[Reads], status: str, urns: list[str], warnings: int
 ) -> None:
     found = ask("some words", *parsers)
-    assert (found.status, [one.urn.removeprefix(f"{C}:") for one in found.candidates]) == (status, urns)
+    assert (found.status, [candidate.urn.removeprefix(f"{C}:") for candidate in found.candidates]) == (status, urns)
     assert len(found.warnings) == warnings
     assert found.urn == (found.candidates[0].urn if status in ("resolved", "candidates") else None)
     assert bool(found.message) == (status in ("ambiguous", "not_found"))
@@ -286,7 +286,7 @@ def test_a_section_of_a_code_that_is_not_there_is_read_as_the_act_that_is_codifi
     assert (found.status, [candidate.urn for candidate in found.candidates]) == (status, urns)
     assert found.urn == (urns[0] if status == "candidates" else None)
     assert all("codified at urn:lex:us:29usc:654" in (one.hint or "") for one in found.candidates)
-    assert (status == "candidates") == any(one.startswith("Read as: the act's own") for one in found.warnings)
+    assert (status == "candidates") == any(warning.startswith("Read as: the act's own") for warning in found.warnings)
 
 
 USC = "urn:lex:us:99usc"

@@ -34,7 +34,7 @@ class Reads:
     code = "us"
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
-        return [READINGS[int(one)] for one in reference.split() if one.isdigit() and int(one) < len(READINGS)]
+        return [READINGS[int(item)] for item in reference.split() if item.isdigit() and int(item) < len(READINGS)]
 
     def find_references(self, text: str, here: None) -> list[FoundReference]:
         if not text.startswith("3"):

@@ -39,7 +39,7 @@ def urns(result: SearchResult) -> list[str]:
 
 def tag_of(line: list[Row], key: str) -> list[str]:
     """The values of a tag along a line from root to node."""
-    found = (cast("dict[str, str]", one.get("tags", {})) for one in line)
+    found = (cast("dict[str, str]", row.get("tags", {})) for row in line)
     return [tags[key] for tags in found if key in tags]
 
 
@@ -304,11 +304,13 @@ def test_a_quotation_that_nothing_has_does_not_empty_a_search(engine: Engine) ->
     plain = engine.search("permit oolong tea", language="en")
     quoted = engine.search('permit "oolong tea"', language="en")
     assert quoted.total == plain.total > 0
-    assert [one.urn for one in quoted.results] == [one.urn for one in plain.results]
+    assert [result.urn for result in quoted.results] == [result.urn for result in plain.results]
     assert "syntax: no provision searched has “oolong tea”; the words alone were looked for." in quoted.warnings
     held = engine.search('"hot water" "oolong tea"', language="en")
     assert held.total == engine.search('"hot water" oolong tea', language="en").total < plain.total + held.total
-    assert {one.urn for one in held.results} == {one.urn for one in engine.search('"hot water"', language="en").results}
+    assert {result.urn for result in held.results} == {
+        result.urn for result in engine.search('"hot water"', language="en").results
+    }
 
 
 def test_an_unknown_key_is_named_with_those_spelled_like_it(engine: Engine) -> None:

@@ -111,7 +111,7 @@ def test_other_forms_of_a_word_that_the_law_uses_are_searched_beside_it_where_as
             )
             found = search_words(conn, beside, filters).lexical
             assert [one.urn for one in search_words(conn, alone, filters).lexical] == ["urn:lex:de:law:1"]
-    assert [(one.lexeme, one.kin) for one in beside.words] == [("kundig", ""), ("kundigt", "kundig")]
+    assert [(word.lexeme, word.kin) for word in beside.words] == [("kundig", ""), ("kundigt", "kundig")]
     assert beside.words[1].idf < beside.words[0].idf
     assert [one.urn for one in found] == ["urn:lex:de:law:1", "urn:lex:de:law:2"]
 
@@ -130,14 +130,14 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
             assert stored is not None
             whole = search_dense(conn, vector, stored, filters)
             nearest, others = whole[:3], [*whole[2:9], *by_words(conn, "security deposit", filters).lexical]
-            similarities = {(one.jurisdiction, one.id): one.score for one in whole}
+            similarities = {(leg_hit.jurisdiction, leg_hit.id): leg_hit.score for leg_hit in whole}
             completed = with_similarities(nearest, others, similarities)
     assert completed[:3] == nearest
-    scores = {one.id: one.score for one in whole}
-    assert {one.id for one in completed} == {other.id for other in [*nearest, *others]}
-    assert [one.score for one in completed] == sorted((one.score for one in completed), reverse=True)
-    assert {one.id: one.score for one in completed if one.id in scores} == pytest.approx(
-        {one.id: scores[one.id] for one in completed if one.id in scores}, abs=1e-6
+    scores = {leg_hit.id: leg_hit.score for leg_hit in whole}
+    assert {leg_hit.id for leg_hit in completed} == {other.id for other in [*nearest, *others]}
+    assert [leg_hit.score for leg_hit in completed] == sorted((leg_hit.score for leg_hit in completed), reverse=True)
+    assert {leg_hit.id: leg_hit.score for leg_hit in completed if leg_hit.id in scores} == pytest.approx(
+        {leg_hit.id: scores[leg_hit.id] for leg_hit in completed if leg_hit.id in scores}, abs=1e-6
     )
 
 

@@ -120,7 +120,7 @@ def test_roles_can_do_all_their_work(stores: Stores, empty_template: str, server
         with Engine.open(writer) as engine:  # which may record no trace
             untold = engine.context(RULE)
         assert (untold.digest, untold.trace_id) == (served.digest, None)
-        assert [one.kind for one in untold.warnings if one not in served.warnings] == ["trace"]
+        assert [warning.kind for warning in untold.warnings if warning not in served.warnings] == ["trace"]
     finally:
         stores.drop(owner)
         with psycopg.connect(server, autocommit=True) as conn:

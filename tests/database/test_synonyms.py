@@ -85,12 +85,12 @@ def test_words_that_stand_apart_are_less_sure_and_tell_nothing_that_others_tell(
         hits = find_synonyms(conn, "my rent: can I have it back", language="en", jurisdictions=["us-dc"])
         side_by_side = find_synonyms(conn, "rent back", language="en", jurisdictions=["us-dc"])
     assert [(hit.phrase, hit.target) for hit in hits] == [("rent", "remedy")]
-    assert {(one.phrase, one.target, one.weight) for one in side_by_side} == {
+    assert {(synonym_hit.phrase, synonym_hit.target, synonym_hit.weight) for synonym_hit in side_by_side} == {
         ("rent back", "refund", 1.0), ("rent back", "remedy", 1.0),
     }  # fmt: skip
     with database.read() as conn:
         apart = find_synonyms(conn, "the rent is back", language="en", jurisdictions=["us-dc"])
-    assert [str(one) for one in apart] == [
+    assert [str(synonym_hit) for synonym_hit in apart] == [
         "rent -> remedy (weight 0.5)", "rent … back -> refund (weight 0.75)",
     ]  # fmt: skip
 
@@ -101,7 +101,10 @@ def test_a_phrase_of_one_jurisdiction_applies_there_only_and_goes_before_the_gen
     with database.read() as conn:
         here = find_synonyms(conn, "landlord", language="en", jurisdictions=["us-dc"])
         there = find_synonyms(conn, "landlord", language="en", jurisdictions=["us-ma"])
-    assert [(one.target, round(one.weight, 3)) for one in here] == [("housing provider", 1.0), ("lessor", 0.2)]
+    assert [(synonym_hit.target, round(synonym_hit.weight, 3)) for synonym_hit in here] == [
+        ("housing provider", 1.0),
+        ("lessor", 0.2),
+    ]
     assert there == [SynonymHit("landlord", "lessor", 1.0)]
 
 

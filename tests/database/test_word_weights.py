@@ -123,7 +123,7 @@ def test_a_question_weighs_each_word_at_its_place_in_whole_numbers_above_zero() 
     weights = question_weights([Word("deposit", 2.0, [1]), Word("interest", 0.001, [2])])
     listed = re.fullmatch(r"\{([\d:,]+)\}/268435456", weights)
     assert listed
-    pairs = [tuple(map(int, one.split(":"))) for one in listed[1].split(",")]
+    pairs = [tuple(map(int, item.split(":"))) for item in listed[1].split(",")]
     assert pairs == sorted([(word_place("deposit"), 128), (word_place("interest"), 1)])
     assert question_weights([]) == "{}/268435456"
 

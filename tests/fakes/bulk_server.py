@@ -168,5 +168,5 @@ def _chunks(body: bytes, cut: int | None) -> bytes:
     """The body in two chunks; without the mark of its end where it is cut."""
     sent = body if cut is None else body[:cut]
     halves = [one for one in (sent[: len(sent) // 2], sent[len(sent) // 2 :]) if one]
-    framed = b"".join(f"{len(one):x}\r\n".encode() + one + b"\r\n" for one in halves)
+    framed = b"".join(f"{len(halve):x}\r\n".encode() + halve + b"\r\n" for halve in halves)
     return framed + (b"0\r\n\r\n" if cut is None else b"")

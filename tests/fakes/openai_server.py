@@ -333,7 +333,7 @@ def _events(reply: dict[str, Any]) -> bytes:
     events += [{"type": "response.output_text.delta", "delta": piece} for piece in pieces]
     last = {"completed": "completed", "incomplete": "incomplete"}.get(str(reply.get("status")), "failed")
     events.append({"type": f"response.{last}", "response": reply})
-    return b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in events)
+    return b"".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events)
 
 
 def _chat_events(reply: dict[str, Any]) -> bytes:
@@ -344,11 +344,11 @@ def _chat_events(reply: dict[str, Any]) -> bytes:
             said = choice["message"].get(name) or ""
             events += [{"index": 0, "delta": {name: said[at : at + 20]}} for at in range(0, len(said), 20)]
         events.append({"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]})
-    chunks = [{"object": "chat.completion.chunk", "choices": [one]} for one in events]
+    chunks = [{"object": "chat.completion.chunk", "choices": [event]} for event in events]
     chunks.append({"object": "chat.completion.chunk", "choices": [], "usage": reply.get("usage")})
     if reply.get("error"):
         chunks = [{"error": reply["error"]}]
-    return b"".join(f"data: {json.dumps(one)}\n\n".encode() for one in chunks) + b"data: [DONE]\n\n"
+    return b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks) + b"data: [DONE]\n\n"
 
 
 def _embeddings(request: dict[str, Any]) -> dict[str, Any]:

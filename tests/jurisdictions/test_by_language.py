@@ -44,9 +44,9 @@ def test_definitions_and_exceptions_within_the_law_are_found_and_the_reader_is_t
     corpus: str, language: str, level: str, texts: tuple[str, str], term: str, link: str
 ) -> None:
     document = annotated(corpus, language, level, *texts)
-    assert [(one.term, one.scope_urn) for one in document.definitions] == [(term, corpus)]
+    assert [(definition.term, definition.scope_urn) for definition in document.definitions] == [(term, corpus)]
     assert [(one.kind, one.target_urn) for one in document.links] == [(link, f"{corpus}:1")]
-    assert [corpus.split(":")[2] in one and "general rules" in one for one in document.warnings] == [True]
+    assert [corpus.split(":")[2] in warning and "general rules" in warning for warning in document.warnings] == [True]
 
 
 def test_german_words_for_units_are_found_whatever_a_format_calls_them() -> None:
@@ -57,7 +57,7 @@ def test_german_words_for_units_are_found_whatever_a_format_calls_them() -> None
     )  # fmt: skip
     document.corpus = replace(document.corpus, language="de")
     annotate(document, jurisdiction_for("ch"))
-    found = [(one.kind, one.target_urn) for one in document.links]
+    found = [(link.kind, link.target_urn) for link in document.links]
     assert found == [("notwithstanding", f"{corpus}:1:1"), ("notwithstanding", f"{corpus}:1:1:a")]
 
 
@@ -69,7 +69,7 @@ def test_austrian_ziffer_is_a_number_and_no_opening_of_its_own() -> None:
     )  # fmt: skip
     document.corpus = replace(document.corpus, language="de")
     annotate(document, jurisdiction_for("at"))
-    assert [(one.kind, one.target_urn) for one in document.links] == [("disapplies", f"{corpus}:1:1:1")]
+    assert [(link.kind, link.target_urn) for link in document.links] == [("disapplies", f"{corpus}:1:1:1")]
 
 
 def test_numbered_alinea_is_the_paragraph_of_that_number() -> None:
@@ -80,7 +80,7 @@ def test_numbered_alinea_is_the_paragraph_of_that_number() -> None:
     )  # fmt: skip
     document.corpus = replace(document.corpus, language="fr")
     annotate(document, jurisdiction_for("ch"))
-    assert [(one.kind, one.target_urn) for one in document.links] == [("notwithstanding", f"{corpus}:1:2")]
+    assert [(link.kind, link.target_urn) for link in document.links] == [("notwithstanding", f"{corpus}:1:2")]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_german_law_names_itself_by_its_kind(title: str, text: str, targets: lis
     document = law("urn:lex:at:drachg", ("1", "section", text, "Flug"))
     document.corpus = replace(document.corpus, language="de", title=title)
     annotate(document, jurisdiction_for("at"))
-    assert [one.target_urn for one in document.links] == targets
+    assert [link.target_urn for link in document.links] == targets
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_german_law_names_itself_by_its_kind(title: str, text: str, targets: lis
 def test_what_reads_like_another_countrys_law_is_cited_without_a_target(language: str, level: str, text: str) -> None:
     links = annotated("urn:lex:zz:act-1", language, level, text).links
     assert links
-    assert all(not one.target_urn for one in links)
+    assert all(not link.target_urn for link in links)
 
 
 def test_without_module_and_language_nothing_is_looked_for_and_that_is_said() -> None:

@@ -7,7 +7,9 @@ import pytest
 from rag.jurisdictions.citing import cited_as
 from rag.jurisdictions.registry import all_jurisdictions
 
-CITED = sorted({urn for one in all_jurisdictions() for _, urns in one.examples for urn in urns if cited_as(urn)})
+CITED = sorted(
+    {urn for jurisdiction in all_jurisdictions() for _, urns in jurisdiction.examples for urn in urns if cited_as(urn)}
+)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def test_a_provision_is_cited_as_its_law_is(urn: str, citation: str) -> None:
 @pytest.mark.parametrize("urn", CITED)
 def test_what_is_cited_is_found_by_its_citation(urn: str) -> None:
     code = urn.split(":")[2].replace("ma", "us-ma", 1) if urn.startswith("urn:lex:ma:") else urn.split(":")[2]
-    grammar = next(one for one in all_jurisdictions() if one.code == code)
+    grammar = next(jurisdiction for jurisdiction in all_jurisdictions() if jurisdiction.code == code)
     read = {query for query in grammar.tag_queries(cited_as(urn)) if query.hint is None}
     named = {str(one.value).casefold() for query in read for one in query.tag_filters.filters}
     assert urn in named or urn.split(":")[4] in named, cited_as(urn)

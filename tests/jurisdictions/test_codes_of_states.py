@@ -75,8 +75,8 @@ def test_held_law_of_a_state_is_a_candidate_and_other_law_is_outside_the_store(
         assert missing.status == "not_found"
         assert "us-ca" in missing.message
         verdicts = {
-            one.text: one.verdict
-            for one in engine.verify("Cal. Civ. Code § 1950.5 differs from Tex. Prop. Code § 92.103.").items
-            if one.kind == "reference"
+            item.text: item.verdict
+            for item in engine.verify("Cal. Civ. Code § 1950.5 differs from Tex. Prop. Code § 92.103.").items
+            if item.kind == "reference"
         }
     assert verdicts == {"Cal. Civ. Code § 1950.5": "OUTSIDE_CORPUS", "Tex. Prop. Code § 92.103": "OUTSIDE_CORPUS"}

@@ -9,9 +9,9 @@ from retrieval.paths import canonical_jurisdiction, parse_urn
 from retrieval.tag_query import TagQuery
 
 _CASES = [
-    pytest.param(one, text, urns, id=f"{one.code}: {text}")
-    for one in all_jurisdictions()
-    for text, urns in one.examples
+    pytest.param(jurisdiction, text, urns, id=f"{jurisdiction.code}: {text}")
+    for jurisdiction in all_jurisdictions()
+    for text, urns in jurisdiction.examples
 ]
 
 
@@ -38,7 +38,7 @@ def test_example_inside_a_sentence_is_found_at_its_place(
     sentence = f"Does {text} apply, please?"
     found = jurisdiction.find_references(sentence, None)
     assert tuple(urn for one in found for urn in one.urns) == urns
-    assert all(sentence[one.start : one.end] == one.text for one in found)
+    assert all(sentence[reference.start : reference.end] == reference.text for reference in found)
     assert all(one.start <= part.start <= part.end <= one.end for one in found for part in one.parts)
 
 

@@ -41,11 +41,11 @@ def test_signs_of_a_law_are_references_and_the_certain_ones_exist(published: Par
     read: Counter[bool] = Counter()
     for node in published.nodes:
         found = DE.find_references(node.text, ReferenceContext(node, index))
-        for one in found:
-            own = [urn for urn in one.urns if DE.document_urn(urn) == published.urn]
-            exists.update(index.node(urn) is not None for urn in own if one.confident)
+        for reference in found:
+            own = [urn for urn in reference.urns if DE.document_urn(urn) == published.urn]
+            exists.update(index.node(urn) is not None for urn in own if reference.confident)
         for sign in re.finditer(r"§+|\bArtikel[ns]?\s\d|\bAbs(?:\.|atz|ätzen?)\s\d|\bSatz \d|\bNummern? \d", node.text):
-            read[any(one.start <= sign.start() < one.end for one in found)] += 1
+            read[any(reference.start <= sign.start() < reference.end for reference in found)] += 1
     assert exists[True] > 300
     assert exists[False] == 0
     assert read[True] / read.total() >= 0.995
@@ -53,15 +53,21 @@ def test_signs_of_a_law_are_references_and_the_certain_ones_exist(published: Par
 
 def test_definitions_and_exceptions_stand_in_the_numbers_counted_by_hand(shared_data: Path) -> None:
     document = law(shared_data / "de-gesetze-md" / "bgb.md")
-    brackets = [one for one in document.definitions if f"({one.term})" in _text(document, one.node_urn)]
+    brackets = [
+        definition
+        for definition in document.definitions
+        if f"({definition.term})" in _text(document, definition.node_urn)
+    ]
     assert 0.9 * 145 <= len(brackets) <= 1.1 * 145
-    terms = {one.term: one for one in document.definitions}
+    terms = {definition.term: definition for definition in document.definitions}
     assert terms["Vollmacht"].node_urn.endswith(":166:2")
     assert (terms["Sachen"].phrase, terms["Sachen"].inferred) == ("im Sinne des Gesetzes", False)
     assert not {"Fingierte Erklärungen", "weggefallen"} & terms.keys()
-    excepts = {(one.source_urn[15:], one.target_urn[15:]) for one in document.links if one.kind == "notwithstanding"}
+    excepts = {
+        (link.source_urn[15:], link.target_urn[15:]) for link in document.links if link.kind == "notwithstanding"
+    }
     assert {("475d:1", "323:2"), ("475d:1", "440")} <= excepts
-    kinds = Counter(one.kind for one in document.links)
+    kinds = Counter(link.kind for link in document.links)
     assert kinds["disapplies"] >= 150
     assert kinds["notwithstanding"] >= 40
 
@@ -72,7 +78,7 @@ def _text(document: ParsedDocument, urn: str) -> str:
 
 def _suite(shared_data: Path, *calls: str) -> list[dict[str, Any]]:
     tests = json.loads((shared_data / "citations-quantlaw-de" / "tests.json").read_text(encoding="utf-8"))
-    return [one for one in tests if one["call"] in calls and one["assert"] == "assertEqual"]
+    return [test for test in tests if test["call"] in calls and test["assert"] == "assertEqual"]
 
 
 def test_suites_citations_are_taken_apart_as_it_expects(shared_data: Path) -> None:
@@ -120,6 +126,6 @@ def test_every_reference_of_a_published_provision_to_a_named_law_is_certain(shar
     found = DE.find_references(text, None)
     # 42 signs, of which six name the law they stand in.
     assert len(found) == 36
-    assert all(one.kind == "explicit" and one.confident for one in found)
+    assert all(reference.kind == "explicit" and reference.confident for reference in found)
     laws = Counter(urn.split(":")[3] for one in found for urn in one.urns)
     assert set(laws) == {"stgb", "patg", "gebrmg", "halblschg", "krwaffkontrg", "stpo", "gg"}

@@ -63,7 +63,7 @@ def found_at(index: DocumentIndex, at: str, text: str) -> list[FoundReference]:
 
 
 def short(index: DocumentIndex, found: list[FoundReference]) -> list[tuple[str, ...]]:
-    return [tuple(part.urn.removeprefix(f"{index.corpus_urn}:") for part in one.parts) for one in found]
+    return [tuple(part.urn.removeprefix(f"{index.corpus_urn}:") for part in reference.parts) for reference in found]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def short(index: DocumentIndex, found: list[FoundReference]) -> list[tuple[str, 
 def test_reference_is_read_from_its_place(text: str, expected: list[tuple[str, ...]]) -> None:
     found = found_at(PARAGRAPHS, "2:2", text)
     assert short(PARAGRAPHS, found) == expected
-    assert all(one.confident for one in found)
+    assert all(reference.confident for reference in found)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_paragraph_inside_an_artikel_is_found_there(at: str, text: str, expected
     ],
 )
 def test_doubtful_reading_is_not_presented_as_certain(index: DocumentIndex, at: str, text: str) -> None:
-    assert [one for one in found_at(index, at, text) if one.confident and one.urns] == []
+    assert [reference for reference in found_at(index, at, text) if reference.confident and reference.urns] == []
 
 
 @pytest.mark.parametrize(
@@ -189,13 +189,13 @@ def test_sentence_that_may_not_exist_is_the_whole_provision_as_a_candidate(text:
 
 def test_chain_shares_the_law_at_its_end() -> None:
     text = "§ 19 Abs. 2 in Verbindung mit § 20 und den §§ 3, 4 des Gesetzes über die Kontrolle von Kriegswaffen"
-    urns = [urn.rpartition("kontrg:")[2] for one in DE.find_references(text, None) for urn in one.urns]
+    urns = [urn.rpartition("kontrg:")[2] for reference in DE.find_references(text, None) for urn in reference.urns]
     assert urns == ["19:2", "20", "3", "4"]
 
 
 def test_other_way_of_counting_breaks_the_chain() -> None:
     found = found_at(PARAGRAPHS, "1", "§ 2 und Artikel 247 des Einführungsgesetzes zum Bürgerlichen Gesetzbuche")
-    assert [one.urns for one in found] == [(f"{LAW}:2",), ("urn:lex:de:egbgb:247",)]
+    assert [reference.urns for reference in found] == [(f"{LAW}:2",), ("urn:lex:de:egbgb:247",)]
 
 
 def test_ends_of_a_range_are_marked_and_not_filled() -> None:
@@ -221,7 +221,7 @@ def test_list_that_can_be_read_two_ways_is_not_certain() -> None:
     ],
 )
 def test_european_act_is_read_by_its_number(text: str, urn: str) -> None:
-    assert [one.urns for one in DE.find_references(f"nach der {text} des Rates", None)] == [(urn,)]
+    assert [reference.urns for reference in DE.find_references(f"nach der {text} des Rates", None)] == [(urn,)]
 
 
 def test_example_of_the_specification_is_met_exactly() -> None:
@@ -253,11 +253,11 @@ def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
     for here in (None, ReferenceContext(node, PARAGRAPHS)):
         found = DE.find_references(text, here)
         assert all(before.end <= after.start for before, after in pairwise(found))
-        for one in found:
-            assert text[one.start : one.end] == one.text
-            assert all(one.start <= part.start <= part.end <= one.end for part in one.parts)
-            assert all(parse_urn(urn).text == urn for urn in one.urns)
-            assert here is not None or one.kind != "relative"
+        for reference in found:
+            assert text[reference.start : reference.end] == reference.text
+            assert all(reference.start <= part.start <= part.end <= reference.end for part in reference.parts)
+            assert all(parse_urn(urn).text == urn for urn in reference.urns)
+            assert here is not None or reference.kind != "relative"
 
 
 @given(_TEXTS)

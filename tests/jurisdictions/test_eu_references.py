@@ -86,7 +86,7 @@ def test_number_that_may_name_another_act_is_not_certain(text: str) -> None:
 )
 def test_reference_is_read_from_its_place(at: str, text: str, expected: list[str]) -> None:
     [found] = read_at(law(ACT, *_ROWS), at, text, "eu")
-    assert [one.removeprefix(ACT).lstrip(":") for one in found.urns] == expected
+    assert [urn.removeprefix(ACT).lstrip(":") for urn in found.urns] == expected
     assert found.confident
 
 
@@ -104,7 +104,7 @@ def test_article_of_other_law_is_never_certainly_one_of_this_act(text: str) -> N
 
 def test_that_directive_is_the_last_one_named() -> None:
     found = read_at(law(ACT, *_ROWS), "1:1", "Directive 95/46/EC and Article 3 of that Directive", "eu")
-    assert [one.urns for one in found] == [("urn:lex:eu:31995l0046",), ("urn:lex:eu:31995l0046:3",)]
+    assert [reference.urns for reference in found] == [("urn:lex:eu:31995l0046",), ("urn:lex:eu:31995l0046:3",)]
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_law_that_is_not_named_is_not_guessed(code: str, written: str) -> None:
 
 @pytest.mark.parametrize(("code", "text", "urns"), IN_TEXT)
 def test_a_list_ends_where_another_law_begins(code: str, text: str, urns: tuple[str, ...]) -> None:
-    found = [one for one in jurisdiction_for(code).find_references(text, None) if one.confident]
+    found = [reference for reference in jurisdiction_for(code).find_references(text, None) if reference.confident]
     assert tuple(urn for one in found for urn in one.urns) == urns
 
 

@@ -119,7 +119,7 @@ def test_open_range_is_marked_at_its_only_end() -> None:
 
 def test_question_gives_only_references_that_name_their_law() -> None:
     text = "Selon l'article 4, le présent code et l'article 1240 du code civil, qui paie ?"
-    assert [one.urns for one in FRANCE.find_references(text, None)] == [(f"{CIVIL}:1240",)]
+    assert [reference.urns for reference in FRANCE.find_references(text, None)] == [(f"{CIVIL}:1240",)]
 
 
 def test_european_law_is_read_by_its_own_grammar() -> None:
@@ -140,7 +140,7 @@ def test_weightless_characters_do_not_hide_a_reference() -> None:
     ["аrticle 1240 du code civil", "article 1240 du соde civil", "l'artіcle 12 de la loi n° 78-17"],
 )
 def test_confusable_letters_are_not_taken_for_a_code_article(text: str) -> None:
-    assert f"{CIVIL}:1240" not in [urn for one in FRANCE.find_references(text, None) for urn in one.urns]
+    assert f"{CIVIL}:1240" not in [urn for reference in FRANCE.find_references(text, None) for urn in reference.urns]
 
 
 # Queries
@@ -219,14 +219,14 @@ def test_code_that_the_grammar_lacks_is_a_candidate_by_its_name() -> None:
     "text", ["ancien article 1382 du code civil", "article 1382 ancien du code civil", "art. 9 CC"]
 )
 def test_reading_that_another_text_could_be_meant_by_is_a_candidate(text: str) -> None:
-    assert all(one.hint for one in FRANCE.tag_queries(text))
+    assert all(tag_query.hint for tag_query in FRANCE.tag_queries(text))
     assert FRANCE.tag_queries(text)
 
 
 def test_number_of_a_law_without_its_nature_is_a_candidate_of_each() -> None:
     found = FRANCE.tag_queries("2019-486")
-    assert [one.tag_filters.filters[0].value for one in found] == ["LOI", "ORDONNANCE", "DECRET"]
-    assert all(one.hint for one in found)
+    assert [tag_query.tag_filters.filters[0].value for tag_query in found] == ["LOI", "ORDONNANCE", "DECRET"]
+    assert all(tag_query.hint for tag_query in found)
 
 
 def test_foreign_law_is_external_in_a_question_too() -> None:
@@ -238,7 +238,7 @@ def test_foreign_law_is_external_in_a_question_too() -> None:
 def test_abbreviation_of_two_codes_gives_both_as_candidates() -> None:
     found = FRANCE.tag_queries("art. L. 111-1 CPCE")
     assert len(found) == 2
-    assert all(one.hint for one in found)
+    assert all(tag_query.hint for tag_query in found)
 
 
 def test_date_asked_about_is_told_from_a_laws_own_date() -> None:
@@ -299,7 +299,7 @@ _HERE = ReferenceContext(next(node for node in _PLACE.nodes if node.urn == f"{CO
 def test_any_text_gives_ordered_references_with_valid_urns(text: str) -> None:
     for here in (None, _HERE):
         found = FRANCE.find_references(text, here)
-        assert all(one.text == text[one.start : one.end] for one in found)
+        assert all(reference.text == text[reference.start : reference.end] for reference in found)
         assert all(first.end <= second.start for first, second in pairwise(found))
         assert all(one.start <= part.start <= part.end <= one.end for one in found for part in one.parts)
         assert all(parse_urn(urn).text == urn for one in found for urn in one.urns)
@@ -308,10 +308,10 @@ def test_any_text_gives_ordered_references_with_valid_urns(text: str) -> None:
 @given(_TEXTS)
 def test_any_string_gives_confident_queries_before_candidates(text: str) -> None:
     found: list[TagQuery] = FRANCE.tag_queries(text)
-    hints = [one.hint is not None for one in found]
+    hints = [tag_query.hint is not None for tag_query in found]
     assert hints == sorted(hints)
-    for one in found:
-        for each in one.tag_filters.filters:
+    for tag_query in found:
+        for each in tag_query.tag_filters.filters:
             assert each.key != "urn" or parse_urn(each.values[0])
 
 
@@ -351,11 +351,11 @@ def test_published_references_name_provisions_that_exist(
     index = DocumentIndex(parsed)
     own = there = 0
     for node in parsed.nodes:
-        for one in FRANCE.find_references(node.text, ReferenceContext(node, index)) if node.text else []:
-            mine = [urn for urn in one.urns if urn.startswith(f"{index.corpus_urn}:")]
+        for reference in FRANCE.find_references(node.text, ReferenceContext(node, index)) if node.text else []:
+            mine = [urn for urn in reference.urns if urn.startswith(f"{index.corpus_urn}:")]
             own += len(mine)
             there += sum(index.node(urn) is not None for urn in mine)
-            assert all(index.node(urn) is not None for urn in mine) or not one.confident
+            assert all(index.node(urn) is not None for urn in mine) or not reference.confident
     assert own > 900
     assert there / own >= least
 
@@ -368,7 +368,7 @@ def test_published_links_of_the_administrative_code_are_found_with_the_mark_up_h
         marks = [one for one in node.marks if one.kind == "reference" and one.target]
         found = FRANCE.find_references(node.text, ReferenceContext(node, index)) if marks else []
         for mark in marks:
-            over = [one for one in found if one.start < mark.end and mark.start < one.end]
+            over = [reference for reference in found if reference.start < mark.end and mark.start < reference.end]
             same = any(urn == mark.target or urn.startswith(f"{mark.target}:") for one in over for urn in one.urns)
             right += same
             missed += not over

@@ -19,7 +19,10 @@ def scopes(text: str, *, heading: str = "Kites") -> list[tuple[str, str, str, bo
         ("part_2", "part"), ("2", "section"),
     )  # fmt: skip
     found = defined(document, "gb")
-    return [(one.term, one.relation, one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred) for one in found]
+    return [
+        (definition.term, definition.relation, definition.scope_urn.removeprefix(ACT).lstrip(":"), definition.inferred)
+        for definition in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +74,8 @@ def test_interpretation_at_the_end_of_a_part_is_that_parts(heading: str, after: 
         ("sch.1", "schedule"), ("sch.1:1", "paragraph", "Lines break."),
     ]  # fmt: skip
     document = law(ACT, *rows)
-    next(one for one in document.nodes if one.urn == f"{ACT}:part_2").heading = heading
-    [found] = [one for one in defined(document, "gb") if one.term == "Kite"]
+    next(node for node in document.nodes if node.urn == f"{ACT}:part_2").heading = heading
+    [found] = [definition for definition in defined(document, "gb") if definition.term == "Kite"]
     assert (found.scope_urn.removeprefix(ACT).lstrip(":"), found.inferred) == (scope, True)
 
 
@@ -87,7 +90,10 @@ def test_words_that_restrict_a_list_do_not_hide_its_scope() -> None:
         ("1:1", "subsection", "“kite” means a toy;"), ("1:2", "subsection", "“wind” (see section 2);"),
         ("2", "section"),
     )  # fmt: skip
-    found = [(one.term, one.relation, one.scope_urn, one.inferred) for one in defined(document, "gb")]
+    found = [
+        (definition.term, definition.relation, definition.scope_urn, definition.inferred)
+        for definition in defined(document, "gb")
+    ]
     part = f"{ACT}:part_1"
     assert found == [("kite", "means", part, False), ("wind", "reference", part, False)]
 
@@ -109,7 +115,10 @@ def test_term_of_a_union_act_in_passing_governs_the_act_from_the_end_of_a_chapte
         ("chapter_ii", "chapter"), ("2", "article", "Toys fly.", "Toys"),
         ("3", "article", "An adult (‘flyer’) may fly.", "Kites"),
     )  # fmt: skip
-    assert [(one.term, one.scope_urn) for one in defined(document, "eu")] == [("kite", EU_ACT), ("flyer", EU_ACT)]
+    assert [(definition.term, definition.scope_urn) for definition in defined(document, "eu")] == [
+        ("kite", EU_ACT),
+        ("flyer", EU_ACT),
+    ]
 
 
 def test_terms_of_a_union_act_govern_all_of_it() -> None:
@@ -117,7 +126,7 @@ def test_terms_of_a_union_act_govern_all_of_it() -> None:
         EU_ACT, ("chapter_i", "chapter"), ("1", "article", "For the purposes of this Regulation:"),
         ("1:1", "point", "‘kite’ means a toy that an adult (‘flyer’) flies;"),
     )  # fmt: skip
-    found = [(one.term, one.scope_urn, one.inferred) for one in defined(document, "eu")]
+    found = [(definition.term, definition.scope_urn, definition.inferred) for definition in defined(document, "eu")]
     assert found == [("kite", EU_ACT, False), ("flyer", EU_ACT, False)]
 
 
@@ -125,7 +134,11 @@ def test_terms_of_a_union_act_govern_all_of_it() -> None:
 def test_published_regulation_has_its_twenty_six_definitions_and_the_one_in_passing(shared_data: Path) -> None:
     [document] = published(shared_data / "eu-gdpr")
     found = defined(document, "eu")
-    listed = [one for one in found if one.node_urn.startswith(f"{document.urn}:4:") and not one.inferred]
+    listed = [
+        definition
+        for definition in found
+        if definition.node_urn.startswith(f"{document.urn}:4:") and not definition.inferred
+    ]
     assert len({one.node_urn for one in listed}) == 26
     assert [one.term for one in listed if one.node_urn.endswith(":4:1")] == ["personal data", "data subject"]
     assert {one.scope_urn for one in listed} == {document.urn}
@@ -134,9 +147,9 @@ def test_published_regulation_has_its_twenty_six_definitions_and_the_one_in_pass
 @pytest.mark.data
 def test_published_british_law_has_most_scopes_from_phrases(shared_data: Path) -> None:
     documents = [one for one in published(shared_data / "uk-clml") if len(one.nodes) < 500]
-    definitions = [one for document in documents for one in defined(document, "gb")]
+    definitions = [definition for document in documents for definition in defined(document, "gb")]
     assert len(definitions) >= 100
-    assert sum(not one.inferred for one in definitions) / len(definitions) >= 0.6
+    assert sum(not definition.inferred for definition in definitions) / len(definitions) >= 0.6
 
 
 @pytest.mark.data

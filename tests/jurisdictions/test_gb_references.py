@@ -44,7 +44,7 @@ def sample() -> list[tuple[str, str] | tuple[str, str, str] | tuple[str, str, st
     ],
 )
 def test_written_forms_of_one_act_are_read(text: str, urns: list[str]) -> None:
-    found = [urn for one in GB.find_references(text, None) for urn in one.urns]
+    found = [urn for reference in GB.find_references(text, None) for urn in reference.urns]
     assert found == [f"urn:lex:gb:ukpga-1968-60:{urn}" for urn in urns]
 
 
@@ -88,7 +88,7 @@ def test_chapter_of_a_session_is_no_certain_reading() -> None:
 
 def test_two_acts_of_one_sentence_are_two() -> None:
     found = GB.find_references("the Rent Act 1977 and the Housing Act 1988", None)
-    assert [one.urns for one in found] == [("urn:lex:gb:ukpga-1977-42",), ("urn:lex:gb:ukpga-1988-50",)]
+    assert [reference.urns for reference in found] == [("urn:lex:gb:ukpga-1977-42",), ("urn:lex:gb:ukpga-1988-50",)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_two_acts_of_one_sentence_are_two() -> None:
 def test_reference_is_read_from_its_place(at: str, text: str, expected: list[str]) -> None:
     document = law(ACT, *sample())
     [found] = read_at(document, at, text, "gb")
-    assert [one.removeprefix(ACT).lstrip(":") for one in found.urns] == expected
+    assert [urn.removeprefix(ACT).lstrip(":") for urn in found.urns] == expected
     assert found.confident
 
 
@@ -140,7 +140,7 @@ def test_title_with_two_numbers_in_one_document_is_neither() -> None:
 
 def test_name_that_the_document_gives_stands_for_the_law_alone() -> None:
     found = read_at(law(ACT, *sample()), "1:1", "a benefit under the 1990 Act; “the 1990 Act 1991”", "gb")
-    assert [(one.urns, one.text) for one in found] == [(("urn:lex:gb:ukpga-1990-7",), "1990 Act")]
+    assert [(reference.urns, reference.text) for reference in found] == [(("urn:lex:gb:ukpga-1990-7",), "1990 Act")]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_parts_below_in_that_schedule_are_parts_of_it() -> None:
     rows = [*sample(), ("sch.2", "schedule"), ("sch.2:part_1", "part"), ("sch.2:part_2", "part")]
     text = "Schedule 2 has effect and in that Schedule—\nPart 1 makes provision;\nPart 2 makes more."
     found = read_at(law(ACT, *rows), "1:1", text, "gb")
-    assert [below(law(ACT, *rows), one.urns) for one in found if one.text[:4] == "Part"] == [
+    assert [below(law(ACT, *rows), reference.urns) for reference in found if reference.text[:4] == "Part"] == [
         ("sch.2:part_1",),
         ("sch.2:part_2",),
     ]
@@ -184,19 +184,19 @@ def test_sections_listed_below_provisions_of_an_act_are_its_own() -> None:
 def test_own_provision_where_the_amended_law_is_not_named_is_a_reading_only() -> None:
     rows = [*sample(), ("6", "section", "Schedule 1 has effect.", "Repeals"), ("6:1", "subsection")]
     found = read_at(law(ACT, *rows), "6:1", "The repeals in Schedule 1 and section 99", "gb")
-    assert [(one.urns, one.confident) for one in found] == [((f"{ACT}:sch.1",), False), ((), False)]
+    assert [(reference.urns, reference.confident) for reference in found] == [((f"{ACT}:sch.1",), False), ((), False)]
 
 
 def test_number_in_brackets_goes_on_with_a_list_where_the_act_has_it() -> None:
     found = read_at(
         law(ACT, *sample()), "2:1", "section 1(1) and (2) where kites fly, section 1(1) and (9) where", "gb"
     )
-    assert [below(law(ACT, *sample()), one.urns) for one in found] == [("1:1", "1:2"), ("1:1",)]
+    assert [below(law(ACT, *sample()), reference.urns) for reference in found] == [("1:1", "1:2"), ("1:1",)]
 
 
 def test_bare_section_in_amending_words_is_one_of_the_amended_act() -> None:
     found = read_at(law(ACT, *sample()), "5:1", "In section 2, after subsection (1) insert—", "gb")
-    assert [(one.urns, one.confident) for one in found] == [
+    assert [(reference.urns, reference.confident) for reference in found] == [
         (("urn:lex:gb:ukpga-1990-7:2",), False),
         ((), False),
     ]
@@ -210,23 +210,23 @@ def test_section_that_the_act_does_not_have_is_no_target() -> None:
 @pytest.mark.parametrize("text", ["section 1 of the Charter of Windmills", "paragraph (a) of the definition of “kite”"])
 def test_provision_of_something_unknown_is_not_one_of_this_act(text: str) -> None:
     found = read_at(law(ACT, *sample()), "1:1", text, "gb")
-    assert [one.urns for one in found if one.confident and one.urns] == []
+    assert [reference.urns for reference in found if reference.confident and reference.urns] == []
 
 
 def test_law_after_a_comma_need_not_hold_the_section_before_it() -> None:
     found = read_at(law(ACT, *sample()), "1:1", "Under section 2, the Theft Act 1968 applies.", "gb")
-    assert [one.urns for one in found] == [(f"{ACT}:2",), ("urn:lex:gb:ukpga-1968-60",)]
+    assert [reference.urns for reference in found] == [(f"{ACT}:2",), ("urn:lex:gb:ukpga-1968-60",)]
 
 
 def test_that_act_is_the_last_one_named() -> None:
     found = read_at(law(ACT, *sample()), "1:1", "made under the Theft Act 1968; section 3 of that Act", "gb")
-    assert [one.urns for one in found] == [("urn:lex:gb:ukpga-1968-60",), ("urn:lex:gb:ukpga-1968-60:3",)]
+    assert [reference.urns for reference in found] == [("urn:lex:gb:ukpga-1968-60",), ("urn:lex:gb:ukpga-1968-60:3",)]
 
 
 def test_that_section_is_the_section_and_not_its_subsection() -> None:
     text = "paragraph (a) of section 3 and section 1(2); and in subsection (1) of that section and that subsection"
     found = read_at(law(ACT, *sample()), "2:1", text, "gb")
-    assert [below(law(ACT, *sample()), one.urns) for one in found[1:]] == [("1:2",), ("1:1",), ("1:1",)]
+    assert [below(law(ACT, *sample()), reference.urns) for reference in found[1:]] == [("1:2",), ("1:1",), ("1:1",)]
 
 
 _PIECES = st.sampled_from([

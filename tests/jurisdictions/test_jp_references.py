@@ -68,7 +68,7 @@ def found_at(at: str, text: str) -> list[FoundReference]:
 
 
 def short(found: list[FoundReference]) -> list[tuple[str, ...]]:
-    return [tuple(part.urn.removeprefix(f"{LAW}:") for part in one.parts) for one in found]
+    return [tuple(part.urn.removeprefix(f"{LAW}:") for part in reference.parts) for reference in found]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def short(found: list[FoundReference]) -> list[tuple[str, ...]]:
 def test_reference_is_read_from_its_place(at: str, text: str, expected: list[tuple[str, ...]]) -> None:
     found = found_at(at, text)
     assert short(found) == [tuple(one if one != LAW else LAW for one in group) for group in expected]
-    assert all(one.confident for one in found)
+    assert all(reference.confident for reference in found)
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_other_law_is_read_by_what_the_text_calls_it(at: str, text: str, urn: st
     ],
 )
 def test_doubtful_reading_is_not_presented_as_certain(at: str, text: str) -> None:
-    assert [one.confident for one in found_at(at, text)][-1] is False
+    assert [reference.confident for reference in found_at(at, text)][-1] is False
 
 
 @pytest.mark.parametrize(
     "text", ["四条を加える", "「前項」とあるのは「第三条第一項」とする", "第三条件", "この条件", "十項目"]
 )
 def test_what_is_no_reference_is_left_alone(text: str) -> None:
-    assert [one for one in found_at("2:2", text) if one.kind != "external"] == []
+    assert [reference for reference in found_at("2:2", text) if reference.kind != "external"] == []
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_other_law_is_recognised_as_other(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["第709条", "前条第一項", "同法第三条", "この法律", "その方法第三条"])
 def test_provision_without_a_law_is_left_out_of_a_question(text: str) -> None:
-    assert [urn for one in JP.find_references(text, None) for urn in one.urns] == []
+    assert [urn for reference in JP.find_references(text, None) for urn in reference.urns] == []
 
 
 def test_alias_of_the_law_is_its_own_urn() -> None:
@@ -215,7 +215,7 @@ def test_ends_of_a_range_are_marked_and_not_filled() -> None:
     ],
 )
 def test_law_of_a_question_is_the_one_its_words_name(text: str, urns: list[str], confident: bool) -> None:
-    found = [one for one in JP.find_references(text, None) for urn in one.urns if "129ac" in urn]
+    found = [reference for reference in JP.find_references(text, None) for urn in reference.urns if "129ac" in urn]
     civil = [urn.partition("089:")[2] for one in dict.fromkeys(found) for urn in one.urns if "129ac" in urn]
     assert civil == urns
     assert all(one.confident == confident for one in found)
@@ -223,7 +223,7 @@ def test_law_of_a_question_is_the_one_its_words_name(text: str, urns: list[str],
 
 def test_same_article_of_a_question_is_that_of_the_law_named_before() -> None:
     found = JP.find_references("民法709条によれば、第3条と異なり、同法710条は同条1項と", None)
-    assert [one.urns[0].rpartition("089:")[2] for one in found if one.urns] == ["709", "710", "710:1"]
+    assert [reference.urns[0].rpartition("089:")[2] for reference in found if reference.urns] == ["709", "710", "710:1"]
 
 
 @pytest.mark.parametrize(
@@ -290,11 +290,11 @@ def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
     for here in (None, ReferenceContext(node, KITES)):
         found = JP.find_references(text, here)
         assert all(before.end <= after.start for before, after in pairwise(found))
-        for one in found:
-            assert text[one.start : one.end] == one.text
-            assert all(one.start <= part.start <= part.end <= one.end for part in one.parts)
-            assert all(parse_urn(urn).text == urn for urn in one.urns)
-            assert here is not None or one.kind != "relative"
+        for reference in found:
+            assert text[reference.start : reference.end] == reference.text
+            assert all(reference.start <= part.start <= part.end <= reference.end for part in reference.parts)
+            assert all(parse_urn(urn).text == urn for urn in reference.urns)
+            assert here is not None or reference.kind != "relative"
 
 
 @given(_TEXTS)
@@ -345,7 +345,9 @@ def aviation(path: Path) -> tuple[DocumentIndex, list[tuple[ParsedNode, FoundRef
     document = EgovXml().parse(Source(path, path.parent))
     index = DocumentIndex(document)
     return index, [
-        (node, one) for node in document.nodes for one in JP.find_references(node.text, ReferenceContext(node, index))
+        (node, reference)
+        for node in document.nodes
+        for reference in JP.find_references(node.text, ReferenceContext(node, index))
     ]
 
 

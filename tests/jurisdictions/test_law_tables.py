@@ -131,7 +131,7 @@ def test_a_registered_jurisdiction_is_loaded_when_needed() -> None:
     point = EntryPoint("gb", "rag.jurisdictions.gb.jurisdiction:JURISDICTION", "lexscope.jurisdictions")
     registered = Registered(point)
     assert registered.code == "gb"
-    assert [one.urns for one in registered.find_references("section 1 of the Theft Act 1968", None)] == [
+    assert [reference.urns for reference in registered.find_references("section 1 of the Theft Act 1968", None)] == [
         ("urn:lex:gb:ukpga-1968-60:1",)
     ]
 

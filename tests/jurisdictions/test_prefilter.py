@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from rag.jurisdictions.registry import BuiltIn, all_jurisdictions
 from rag.jurisdictions.tables import laws_of
 
-GRAMMARS = [one for one in all_jurisdictions() if isinstance(one, BuiltIn)]
-WRITTEN = list(dict.fromkeys(text for one in GRAMMARS for text, _ in (*one.examples, *one.query_examples)))
+GRAMMARS = [jurisdiction for jurisdiction in all_jurisdictions() if isinstance(jurisdiction, BuiltIn)]
+WRITTEN = list(dict.fromkeys(text for grammar in GRAMMARS for text, _ in (*grammar.examples, *grammar.query_examples)))
 # With one sign each by which a grammar can be told to look.
 SPARSE = (
     "MGL c. 93A", "MGL 93A", "940 Code Mass. Regs. 3.17", "ALM GL 93A", "Anlage 1 BGB", "Anhang 2 BGB",
@@ -39,9 +39,15 @@ _LONGEST = 600  # characters of what someone gives as a reference
 
 def _unasked(text: str) -> list[str]:
     """The grammars that find something in a text and would not have been asked."""
-    missed = [one.code for one in GRAMMARS if not one.can_cite(text) and one.grammar.find_references(text, None)]
+    missed = [
+        grammar.code
+        for grammar in GRAMMARS
+        if not grammar.can_cite(text) and grammar.grammar.find_references(text, None)
+    ]
     if len(text) <= _LONGEST:
-        missed += [f"{one.code}?" for one in GRAMMARS if not one.can_be(text) and one.grammar.tag_queries(text)]
+        missed += [
+            f"{grammar.code}?" for grammar in GRAMMARS if not grammar.can_be(text) and grammar.grammar.tag_queries(text)
+        ]
     return missed
 
 
@@ -101,7 +107,7 @@ def test_every_law_of_a_table_is_asked_for_by_its_names(country: str) -> None:
     ],
 )
 def test_other_grammars_are_left_alone(text: str, asked: set[str]) -> None:
-    assert {one.code for one in GRAMMARS if one.can_cite(text)} <= asked
+    assert {grammar.code for grammar in GRAMMARS if grammar.can_cite(text)} <= asked
 
 
 _READING = """

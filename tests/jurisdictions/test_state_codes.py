@@ -30,13 +30,18 @@ def links(text: str, title: str = "Kite Revised Code") -> list[tuple[str, str]]:
     """Kind and target of the exceptions that the text makes."""
     document = code(text, title)
     annotate(document, jurisdiction_for("us-oh"))
-    return [(one.kind, one.target_urn.removeprefix(CODE).lstrip(":")) for one in document.links if one.kind != "cites"]
+    return [
+        (link.kind, link.target_urn.removeprefix(CODE).lstrip(":")) for link in document.links if link.kind != "cites"
+    ]
 
 
 def scopes(text: str) -> list[tuple[str, str, bool]]:
     """Term, scope and inference of what the text defines."""
     found = defined(code(text), "us-oh")
-    return [(one.term, one.scope_urn.removeprefix(CODE).lstrip(":"), one.inferred) for one in found]
+    return [
+        (definition.term, definition.scope_urn.removeprefix(CODE).lstrip(":"), definition.inferred)
+        for definition in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +101,7 @@ def test_words_that_except_reach_the_provision_they_name(text: str, expected: li
     if text.startswith("Subparagraph"):
         assert [target for _, target in links(text)] == [""]
     else:
-        assert [one for one in links(text) if one[1] != "5.01:1:a"] == expected
+        assert [link for link in links(text) if link[1] != "5.01:1:a"] == expected
 
 
 def test_code_that_is_named_otherwise_is_another_law() -> None:
@@ -177,8 +182,8 @@ def test_lead_in_gives_a_scope_where_it_introduces_definitions(lead: str, inferr
         ("7.01", "section", lead, "Toys"), ("7.01:1", "subsection", "“Kite” means a toy."),
     )  # fmt: skip
     found = defined(document, "us-oh")
-    assert {one.scope_urn.removeprefix(f"{CODE}:") for one in found} == scope
-    assert {one.inferred for one in found} == {inferred}
+    assert {definition.scope_urn.removeprefix(f"{CODE}:") for definition in found} == scope
+    assert {definition.inferred for definition in found} == {inferred}
 
 
 @pytest.mark.parametrize("text", ["For purposes of this subtitle, “kite” means a toy.", "“Kite” means a toy."])
@@ -188,7 +193,10 @@ def test_list_beside_a_definition_gives_it_no_scope(text: str) -> None:
         ("5.01:b", "subsection", "For purposes of this section, the following definitions apply:"),
         ("5.01:b:1", "paragraph", "The term “tail” means a line."),
     )  # fmt: skip
-    found = {one.term.lower(): (one.scope_urn, one.inferred) for one in defined(document, "us-oh")}
+    found = {
+        definition.term.lower(): (definition.scope_urn, definition.inferred)
+        for definition in defined(document, "us-oh")
+    }
     assert found["kite"][1], "neither a subtitle that the law lacks nor a sister's list gives a scope"
     assert found["tail"] == (f"{CODE}:5.01", False)
 
@@ -208,7 +216,7 @@ def test_list_beside_a_definition_gives_it_no_scope(text: str) -> None:
 )
 def test_item_of_a_list_of_definitions_needs_no_verb(lead: str, text: str, terms: list[str]) -> None:
     document = law(CODE, ("5.01", "section", lead, "Kites"), ("5.01:1", "subsection", text))
-    assert [one.term for one in defined(document, "us-oh")] == terms
+    assert [definition.term for definition in defined(document, "us-oh")] == terms
 
 
 @pytest.mark.parametrize(
@@ -224,7 +232,7 @@ def test_caption_in_a_section_of_definitions_is_a_term_where_its_text_only_says_
     caption: str, text: str, found: list[str]
 ) -> None:
     document = law(CODE, ("5.01", "section", "", "Definitions"), ("5.01:a", "subsection", text, caption))
-    assert [one.term for one in defined(document, "us-oh")] == found
+    assert [definition.term for definition in defined(document, "us-oh")] == found
 
 
 def test_caption_gives_way_to_the_sentence_that_repeats_it_and_keeps_its_scope_to_itself() -> None:
@@ -237,7 +245,8 @@ def test_caption_gives_way_to_the_sentence_that_repeats_it_and_keeps_its_scope_t
     document.nodes[3].marks = [Mark(0, 5, "italic"), Mark(40, 44, "italic")]
     document.nodes[4].marks = [Mark(0, 4, "italic")]
     found = {
-        one.term.lower(): (one.scope_urn.removeprefix(f"{CODE}:"), one.inferred) for one in defined(document, "us-oh")
+        definition.term.lower(): (definition.scope_urn.removeprefix(f"{CODE}:"), definition.inferred)
+        for definition in defined(document, "us-oh")
     }
     assert found["kite"] == ("chapter_5", False)
     assert found["line"][1], "another term's own words give no scope"
@@ -249,7 +258,7 @@ def test_term_in_the_caption_of_a_list_is_what_its_qualified_items_define() -> N
         ("5.01:a:1", "paragraph", "As used with respect to kites, lines, and tails, means a group."),
     )  # fmt: skip
     document.nodes[2].marks = [Mark(0, 6, "italic")]
-    assert [one.term for one in defined(document, "us-oh")] == ["Class"]
+    assert [definition.term for definition in defined(document, "us-oh")] == ["Class"]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +272,7 @@ def test_term_in_the_caption_of_a_list_is_what_its_qualified_items_define() -> N
 )
 def test_heading_shows_that_a_sentence_says_what_a_thing_is(heading: str, text: str, terms: list[str]) -> None:
     document = law(CODE, ("5.01", "section", text, heading), ("5.02", "section", "Wind blows."))
-    assert [one.term for one in defined(document, "us-oh")] == terms
+    assert [definition.term for definition in defined(document, "us-oh")] == terms
 
 
 @pytest.mark.parametrize(
@@ -288,11 +297,13 @@ def test_rules_of_court_cite_each_other_as_rules(text: str, kinds: list[tuple[st
     document.nodes[0].level = "law"
     found = defined(document, "us")
     below = [
-        (one.kind, one.target_urn.removeprefix(rules).lstrip(":")) for one in document.links if one.kind != "cites"
+        (link.kind, link.target_urn.removeprefix(rules).lstrip(":")) for link in document.links if link.kind != "cites"
     ]
     assert below == kinds
-    assert [one.scope_urn.removeprefix(rules).lstrip(":") for one in found] == (scope.split() or [""] * len(found))
-    assert not any(one.inferred for one in found)
+    assert [definition.scope_urn.removeprefix(rules).lstrip(":") for definition in found] == (
+        scope.split() or [""] * len(found)
+    )
+    assert not any(definition.inferred for definition in found)
 
 
 @pytest.mark.parametrize("name", ["NKRC", "N.K.R.C.", "K.R.C.", "R.C.", "Revised Code"])
@@ -309,7 +320,9 @@ def test_part_of_its_section_that_was_not_found_makes_no_wider_scope() -> None:
         ("5.01:1", "subsection", "For purposes of subsection (9)(b), “kite” means a toy."),
         ("5.02", "section", "Wind blows.", "Wind"),
     )  # fmt: skip
-    assert [(one.scope_urn, one.inferred) for one in defined(document, "us-oh")] == [(f"{CODE}:5.01", True)]
+    assert [(definition.scope_urn, definition.inferred) for definition in defined(document, "us-oh")] == [
+        (f"{CODE}:5.01", True)
+    ]
 
 
 def test_rule_is_no_section_of_a_code() -> None:
@@ -330,7 +343,7 @@ def test_italics_open_an_item_of_a_list_of_definitions(text: str, terms: list[st
     item = document.nodes[-1]
     stop = text.find(".") if text.startswith("A") else text.find(" means")
     item.marks = [Mark(0, stop, "italic")]
-    assert [one.term for one in defined(document, "us-oh")] == terms
+    assert [definition.term for definition in defined(document, "us-oh")] == terms
 
 
 def test_section_of_an_act_on_its_own_may_be_said_to_be_of_this_act() -> None:
@@ -338,7 +351,7 @@ def test_section_of_an_act_on_its_own_may_be_said_to_be_of_this_act() -> None:
         CODE, ("1", "section", "As used in Sections 1 and 3 of this Act, “kite” means a toy.", "Kites"),
         ("2", "section", "Wind blows."), ("3", "section", "Rain falls."),
     )  # fmt: skip
-    assert [(one.scope_urn, one.inferred) for one in defined(document, "us-oh")] == [
+    assert [(definition.scope_urn, definition.inferred) for definition in defined(document, "us-oh")] == [
         (f"{CODE}:1", False), (f"{CODE}:3", False),
     ]  # fmt: skip
 
@@ -348,9 +361,9 @@ def test_range_printed_as_one_number_is_a_range_unless_a_section_has_that_number
 
     def governed(*numbers: str) -> list[str]:
         text = "In sections 117 and 118–121 of this title, “kite” means a toy."
-        document = law(title, *((one, "section", "Wind blows.") for one in numbers), ("102", "section", text))
+        document = law(title, *((number, "section", "Wind blows.") for number in numbers), ("102", "section", text))
         document.nodes[0].level, document.nodes[0].structure_type = "title", "TITLE"
-        return [one.scope_urn.removeprefix(f"{title}:") for one in defined(document, "us")]
+        return [definition.scope_urn.removeprefix(f"{title}:") for definition in defined(document, "us")]
 
     assert governed("117", "118", "119", "121", "122") == ["117", "118", "119", "121"]
     assert governed("117", "118", "118-121", "121") == ["117", "118-121"]

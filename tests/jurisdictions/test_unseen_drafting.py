@@ -25,13 +25,18 @@ def act(text: str, heading: str = "Kites", more: str = "Toys fly.") -> ParsedDoc
 def short(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str, str, bool]]:
     """Term, relation, scope below the act, and inference of what a document defines."""
     found = defined(document, code)
-    return [(one.term, one.relation, one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred) for one in found]
+    return [
+        (definition.term, definition.relation, definition.scope_urn.removeprefix(ACT).lstrip(":"), definition.inferred)
+        for definition in found
+    ]
 
 
 def links(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str]]:
     """Kind and target of a document's exceptions."""
     annotate(document, jurisdiction_for(code))
-    return [(one.kind, one.target_urn.removeprefix(ACT).lstrip(":")) for one in document.links if one.kind != "cites"]
+    return [
+        (link.kind, link.target_urn.removeprefix(ACT).lstrip(":")) for link in document.links if link.kind != "cites"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -239,10 +244,12 @@ def test_division_is_a_container_where_a_law_has_divisions() -> None:
     division = document.nodes[1]
     division.level, division.number, division.structure_type = "division", "I", "PART"
     annotate(document, jurisdiction_for("ca"))
-    assert [(one.kind, one.target_urn) for one in document.links if one.kind != "cites"] == [
+    assert [(link.kind, link.target_urn) for link in document.links if link.kind != "cites"] == [
         ("disapplies", division.urn)
     ]
-    assert [(one.scope_urn, one.inferred) for one in document.definitions] == [(division.urn, False)]
+    assert [(definition.scope_urn, definition.inferred) for definition in document.definitions] == [
+        (division.urn, False)
+    ]
 
 
 def test_index_at_the_end_of_an_act_points_to_the_sections_that_define() -> None:
@@ -261,7 +268,7 @@ def test_rules_may_speak_of_themselves_as_these_rules() -> None:
         ("2", "rule", "In this rule, “kite” means a toy."),
     )  # fmt: skip
     root = document.nodes[0].urn
-    found = [(one.term, one.scope_urn, one.inferred) for one in defined(document, "us")]
+    found = [(definition.term, definition.scope_urn, definition.inferred) for definition in defined(document, "us")]
     assert found == [("Judgment", root, False), ("kite", f"{root}:2", False)]
 
 
@@ -274,7 +281,7 @@ def test_section_of_articles_is_what_this_section_names() -> None:
     section.level = "section"
     next(node for node in document.nodes if node.urn.endswith(":1")).parent_urn = section.urn
     annotate(document, jurisdiction_for("eu"))
-    assert ("disapplies", section.urn) in [(one.kind, one.target_urn) for one in document.links]
+    assert ("disapplies", section.urn) in [(link.kind, link.target_urn) for link in document.links]
 
 
 def test_part_in_words_is_a_container_of_titles_in_an_act_of_the_union() -> None:
@@ -282,7 +289,9 @@ def test_part_in_words_is_a_container_of_titles_in_an_act_of_the_union() -> None
         EU_ACT, ("part_one", "part"), ("1", "article", "For the purposes of Part Three, ‘kite’ means a toy.", "Kites"),
         ("part_three", "part"), ("2", "article", "Wind blows."),
     )  # fmt: skip
-    assert [(one.scope_urn, one.inferred) for one in defined(document, "eu")] == [(f"{EU_ACT}:part_three", False)]
+    assert [(definition.scope_urn, definition.inferred) for definition in defined(document, "eu")] == [
+        (f"{EU_ACT}:part_three", False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -309,7 +318,7 @@ def competing(*sections: tuple[str, str, str, str]) -> list[tuple[str, str, bool
         (f"part_{number}", "part", "", part), (number, "section", text, heading),
         (f"{number}9", "section", "A kite flies.", "Flight"),
     )]  # fmt: skip
-    found = [one for one in defined(law(ACT, *rows), "gb") if one.term.lower() == "kite"]
+    found = [definition for definition in defined(law(ACT, *rows), "gb") if definition.term.lower() == "kite"]
     return [
         (one.node_urn.removeprefix(f"{ACT}:"), one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred)
         for one in found
@@ -371,5 +380,5 @@ def test_hyphen_belongs_to_a_sections_number_where_the_law_has_it(number: str, t
         *((one, "section", "Tax is due.") for one in ("4-25", "4", "5")),
     )  # fmt: skip
     annotate(document, jurisdiction_for("au"))
-    found = [one.target_urn for one in document.links if one.kind == "subject_to" and one.target_urn]
+    found = [link.target_urn for link in document.links if link.kind == "subject_to" and link.target_urn]
     assert [one.rpartition(":")[2] for one in found] == targets

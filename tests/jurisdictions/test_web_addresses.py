@@ -48,8 +48,8 @@ NAMED = (
 @pytest.mark.parametrize(("address", "urn"), NAMED)
 def test_an_address_names_its_provision_with_certainty(address: str, urn: str) -> None:
     queries = ADDRESSES.tag_queries(address)
-    assert {value for one in queries for value in one.tag_filters.filters[0].values} == {urn}
-    assert all(one.hint is None for one in queries)
+    assert {value for query in queries for value in query.tag_filters.filters[0].values} == {urn}
+    assert all(query.hint is None for query in queries)
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_an_address_names_its_provision_with_certainty(address: str, urn: str) -
     ],
 )
 def test_an_address_that_names_a_day_asks_for_the_law_of_that_day(address: str, day: date | None) -> None:
-    assert {one.at_date for one in ADDRESSES.tag_queries(address)} == {day}
+    assert {tag_query.at_date for tag_query in ADDRESSES.tag_queries(address)} == {day}
 
 
 @pytest.mark.parametrize("address", ["ukpga/2002/16/enacted", "ukpga/2002/16/section/3/2/enacted", "uksi/1998/1/made"])
 def test_an_address_of_the_text_as_first_made_is_never_certain(address: str) -> None:
     queries = ADDRESSES.tag_queries(address)
     assert queries
-    assert all(one.hint and "first made" in one.hint for one in queries)
-    assert not any("enacted" in value for one in queries for value in one.tag_filters.filters[0].values)
+    assert all(query.hint and "first made" in query.hint for query in queries)
+    assert not any("enacted" in value for query in queries for value in query.tag_filters.filters[0].values)
 
 
 def test_a_day_that_no_calendar_has_names_nothing() -> None:

@@ -151,9 +151,9 @@ IN_TEXT = (
 @pytest.mark.parametrize(
     ("code", "written", "asked"),
     [
-        pytest.param(code, one, asked, id=f"{code} {what}: {one}")
+        pytest.param(code, form, asked, id=f"{code} {what}: {form}")
         for code, what, forms, asked in CERTAIN
-        for one in forms
+        for form in forms
     ],
 )
 def test_unusual_forms_of_one_provision_ask_for_it_with_certainty(code: str, written: str, asked: str) -> None:
@@ -176,7 +176,7 @@ def test_forms_of_other_law_are_left_to_its_grammar(code: str, written: str) -> 
 
 @pytest.mark.parametrize(("code", "text", "urns"), IN_TEXT)
 def test_a_text_cites_with_certainty_what_it_names_and_no_more(code: str, text: str, urns: tuple[str, ...]) -> None:
-    found = [one for one in jurisdiction_for(code).find_references(text, None) if one.confident]
+    found = [reference for reference in jurisdiction_for(code).find_references(text, None) if reference.confident]
     assert tuple(urn.removeprefix(f"urn:lex:{code}:") for one in found for urn in one.urns) == urns
 
 
@@ -193,4 +193,4 @@ def test_words_that_only_begin_like_a_signal_stay(language: str, kept: str) -> N
 )
 def test_long_strings_of_short_forms_give_no_certain_reading(jurisdiction: Jurisdiction, hard: str) -> None:
     text = (hard * 400)[:1000]
-    assert all(one.hint for one in jurisdiction.tag_queries(checked_reference(text)))
+    assert all(tag_query.hint for tag_query in jurisdiction.tag_queries(checked_reference(text)))

@@ -61,7 +61,7 @@ def test_a_language_describes_itself(code: str) -> None:
     given = examples(code)
     needed = {"sentences", "apart", "questions", "definitions", "exceptions", "limits", "plain"}
     needed |= {"operators", "stems", "families"} if reads(code) else set()
-    assert [one.name for one in fields(given) if one.name in needed and not getattr(given, one.name)] == []
+    assert [field.name for field in fields(given) if field.name in needed and not getattr(given, field.name)] == []
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -74,7 +74,7 @@ def test_words_are_written_in_lower_case_and_stand_once_in_their_list(code: str)
     assert len(set(search.derived)) == len(search.derived)
     if language.parts is not None:
         assert language.parts.alternative in language.sentences.joints
-        assert all(getattr(language.parts, one.name) is not None for one in fields(PartWords))
+        assert all(getattr(language.parts, field.name) is not None for field in fields(PartWords))
 
 
 @pytest.mark.parametrize(("code", "parts"), cases("sentences"))
@@ -115,7 +115,7 @@ def test_a_question_keeps_what_it_is_about_and_says_what_it_asks_for(
 @pytest.mark.parametrize(("code", "example"), cases("operators"))
 def test_operators_are_read(code: str, example: tuple[str, tuple[str, ...]]) -> None:
     text, wanted = example
-    found = [f"{one.kind} {one.value}" for one in read_in(code, text).operators]
+    found = [f"{operator.kind} {operator.value}" for operator in read_in(code, text).operators]
     assert [one for one in found if one in wanted] == list(wanted)
 
 
@@ -131,13 +131,13 @@ def annotated(code: str, text: str) -> ParsedDocument:
 @pytest.mark.parametrize(("code", "example"), cases("definitions"))
 def test_definitions_are_found(code: str, example: tuple[str, tuple[str, ...]]) -> None:
     text, terms = example
-    assert [one.term for one in annotated(code, text).definitions] == list(terms)
+    assert [definition.term for definition in annotated(code, text).definitions] == list(terms)
 
 
 def exceptions(code: str, text: str) -> list[str]:
     rules = language_rules(code)
     assert rules is not None
-    return sorted({one.kind for one in rules.links.exceptions if one.pattern.search(text)})
+    return sorted({exception.kind for exception in rules.links.exceptions if exception.pattern.search(text)})
 
 
 @pytest.mark.parametrize(("code", "example"), cases("exceptions"))

@@ -72,7 +72,7 @@ def gardens(
 
 
 def warned(answer: Answer) -> list[str]:
-    return [one.message for one in answer.warnings if one.kind == "weak_match"]
+    return [warning.message for warning in answer.warnings if warning.kind == "weak_match"]
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,17 @@ def test_another_matter_still_warns(gardens: dict[str, Engine], language: str, q
 def test_law_of_another_country_than_the_question_names_is_no_answer(gardens: dict[str, Engine]) -> None:
     question = "Muss ein Pächter {} dem Verpächter Pachtzinsen zahlen?"
     here = gardens["de"].ask(question.format("in Deutschland"))
-    assert (here.status, [one.message for one in here.warnings if one.kind == "search"][:-1]) == ("answered", [])
+    assert (here.status, [warning.message for warning in here.warnings if warning.kind == "search"][:-1]) == (
+        "answered",
+        [],
+    )
     abroad = gardens["de"].ask(question.format("in der Schweiz"))
     assert abroad.status == "places"
     assert (abroad.statements, abroad.short_answer) == ([], None)
     assert abroad.places[0].sentence.startswith("Der Pächter eines Gartens zahlt")
-    assert "The question names Schweiz, and only law of de was searched." in [one.message for one in abroad.warnings]
+    assert "The question names Schweiz, and only law of de was searched." in [
+        warning.message for warning in abroad.warnings
+    ]
 
 
 @pytest.mark.parametrize(

@@ -70,10 +70,10 @@ def test_a_case_is_resolved_by_its_best_clue_latest_first(
 ) -> None:
     told = CaseTools(engine).resolve_case_doc_id(CaseResolve(**clues)).splitlines()
     assert told[0] == "Candidates:"
-    assert [one.partition(" / ")[0] for one in told[1 : 1 + len(lines)]] == [
+    assert [line.partition(" / ")[0] for line in told[1 : 1 + len(lines)]] == [
         f"{number}. doc_id={urn}" for number, urn in enumerate(lines, 1)
     ]
-    assert all(one.count(" / ") >= 4 for one in told[1 : 1 + len(lines)])
+    assert all(line.count(" / ") >= 4 for line in told[1 : 1 + len(lines)])
 
 
 def test_no_clue_and_no_candidate_are_told_apart(engine: Engine) -> None:
@@ -123,17 +123,19 @@ def test_without_the_extra_the_way_to_it_is_named(engine: Engine) -> None:
 @pytest.fixture
 def sdk_tools(engine: Engine) -> dict[str, Any]:
     pytest.importorskip("agents", reason="the extra [agents] is not installed")
-    return {one.name: one for one in agent_tools(engine)}
+    return {agent_tool.name: agent_tool for agent_tool in agent_tools(engine)}
 
 
 def test_the_sdk_gets_the_servers_tools_and_three_for_case_law(engine: Engine, sdk_tools: dict[str, Any]) -> None:
     import agents  # pyright: ignore[reportMissingImports]
 
-    expected = [one.name for one in listed_tools(engine)]
+    expected = [tool.name for tool in listed_tools(engine)]
     assert list(sdk_tools) == [*expected, "search_cases", "get_case_text", "resolve_case_doc_id"]
     agent = agents.Agent(name="clerk", instructions="Answer from the tools alone.", tools=list(sdk_tools.values()))
     assert len(agent.tools) == len(sdk_tools)
-    assert all(one.description and one.params_json_schema["type"] == "object" for one in sdk_tools.values())
+    assert all(
+        sdk_tool.description and sdk_tool.params_json_schema["type"] == "object" for sdk_tool in sdk_tools.values()
+    )
 
 
 @pytest.mark.anyio

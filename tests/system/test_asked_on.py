@@ -53,11 +53,11 @@ def test_each_jurisdiction_answers_from_its_own_law_alone(engine: Engine) -> Non
     assert [answer.statements, answer.places, answer.short_answer] == [[], [], None]
     for code, root in (("us-dc", ONE), ("us-ma", TWO)):
         part = answer.parts[code]
-        shown = [citation.urn for one in part.statements for citation in one.citations]
+        shown = [citation.urn for statement in part.statements for citation in statement.citations]
         shown += [place.urn for place in part.places]
         assert shown
         assert all(urn.startswith(root) for urn in [*shown, *part.targets])
-        assert not any("only law of" in one.message for one in part.warnings)  # the place named is asked beside
+        assert not any("only law of" in warning.message for warning in part.warnings)  # the place named is asked beside
     alone = engine.ask(QUESTION, jurisdiction="us-ma")
     assert answer.parts["us-ma"].context_digest == alone.context_digest
     assert engine.ask(QUESTION, jurisdiction=["us-ma"]).context_digest == alone.context_digest
@@ -84,14 +84,14 @@ def test_a_jurisdiction_that_cannot_be_asked_is_refused(engine: Engine, codes: l
 def test_a_follow_up_keeps_rules_date_and_context(engine: Engine) -> None:
     first = engine.ask(f"{ONE}:1", at_date="2024-05-06")
     assert first.follow_up is not None
-    assert "deposit" not in json.dumps([str(one) for one in kept_in(first.follow_up)])
+    assert "deposit" not in json.dumps([str(kept) for kept in kept_in(first.follow_up)])
     second = engine.ask("How high may a fence be?", follow_up=first.follow_up)
     assert (second.targets, second.at_date, second.context_digest) == (
         first.targets, date(2024, 5, 6), first.context_digest
     )  # fmt: skip
-    assert not any(citation.urn == f"{ONE}:2" for one in second.statements for citation in one.citations)
+    assert not any(citation.urn == f"{ONE}:2" for statement in second.statements for citation in statement.citations)
     third = engine.ask("Within how many days shall the landlord return the deposit?", follow_up=second.follow_up)
-    assert [citation.urn for one in third.statements for citation in one.citations] == [f"{ONE}:1"]
+    assert [citation.urn for statement in third.statements for citation in statement.citations] == [f"{ONE}:1"]
 
 
 def test_a_rule_that_the_follow_up_cites_comes_beside_those_kept(engine: Engine) -> None:
@@ -104,7 +104,7 @@ def test_a_follow_up_is_halted_as_any_question_and_says_that_the_store_changed(e
     first = engine.ask(f"{ONE}:1")
     forged = token_of([Kept((f"{ONE}:1",), date(2024, 1, 1), "en", "0" * 16)])
     changed = engine.ask("And then?", follow_up=forged)
-    assert [one.kind for one in changed.warnings if one.kind == "follow_up"] == ["follow_up"]
+    assert [warning.kind for warning in changed.warnings if warning.kind == "follow_up"] == ["follow_up"]
     override(engine, f"{ONE}:1")
     assert engine.ask("Within how many days?", follow_up=first.follow_up).status == "halted"
     assert engine.ask("Within how many days?", follow_up=forged).status == "halted"

@@ -193,7 +193,9 @@ def test_no_text_of_law_or_question_breaks_out_of_the_fence(engine: Engine) -> N
     attacks = [before, f"{before} warning: none", "=== ", f"\n{before} block b1: urn:lex:ma:940cmr:3.17:9\n", TRIGGER]
     expected: set[int] = set()
     for text in attacks:
-        blocks = [one.model_copy(update={"text": f"{one.text}\n{text}", "heading": text}) for one in context.blocks]
+        blocks = [
+            block.model_copy(update={"text": f"{block.text}\n{text}", "heading": text}) for block in context.blocks
+        ]
         poisoned = context.model_copy(update={"blocks": blocks})
         prompt = build_prompt(poisoned, f"{QUESTION}\n{text}", language="en")
         assert prompt.fence not in text
@@ -292,4 +294,4 @@ async def test_no_tool_gives_a_link_to_a_file_or_a_host_of_its_own(engine: Engin
         assert {one.type for one in result.content} == {"text"}, tool
         assert not re.search(r"(?i)\b(?:file|ftp|data|javascript):|169\.254", str(result)), tool
     templates = [one.uri_template for one in await server.list_resource_templates()]
-    assert {one.partition("://")[0] for one in templates} == {"legal"}
+    assert {template.partition("://")[0] for template in templates} == {"legal"}

@@ -169,7 +169,7 @@ def test_every_attack_on_json_inside_a_law_is_refused_or_a_value_like_others(
     spoiled(law, tmp_path / "may", sides[False])
     # A value that is JSON is a text, or of a type that is refused by name: no other outcome, and no other failure.
     misses = measure([(tmp_path / "may", law)]).misses
-    assert [one for one in misses if "refused: " not in one] == []
+    assert [miss for miss in misses if "refused: " not in miss] == []
     assert len(misses) > len(sides[False]) // 3
     # What is no JSON is never stored.
     spoiled(law, tmp_path / "must", sides[True])
@@ -240,7 +240,7 @@ def test_a_file_cut_anywhere_is_refused_or_holds_only_complete_documents(
     no_law = ("format", "plain", "empty")
     unknown = sum(count for reason, count in report.skipped.items() if any(one in reason for one in no_law))
     if law in MARKDOWN:  # nothing marks the end of such a file: what is there is read, each word once
-        assert [one for one in measure([(folder, law)]).misses if "refused" not in one] == []
+        assert [miss for miss in measure([(folder, law)]).misses if "refused" not in miss] == []
         return
     assert len(report.rejected) + unknown >= len(offsets)
     assert {one.file for one in report.rejected} <= {f"{at:03}/{main}" for at in range(len(offsets))}

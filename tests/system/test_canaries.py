@@ -27,8 +27,8 @@ FACTS = make_facts(330, 11)
 def test_the_same_seed_makes_the_same_facts_of_every_kind_and_form() -> None:
     assert make_facts(330, 11) == FACTS
     assert make_facts(330, 12) != FACTS
-    assert len({one.text for one in FACTS}) == len(FACTS)
-    assert (len({one.kind for one in FACTS}), len({one.form for one in FACTS})) == (11, 11)
+    assert len({fact.text for fact in FACTS}) == len(FACTS)
+    assert (len({fact.kind for fact in FACTS}), len({fact.form for fact in FACTS})) == (11, 11)
 
 
 WAYS: dict[str, Callable[[str], str]] = {
@@ -68,13 +68,13 @@ def test_a_fact_cut_to_eight_letters_is_found_and_the_law_itself_holds_none() ->
 def test_no_fact_is_lost_on_its_way_into_calls(count: int) -> None:
     facts = FACTS[:count]
     for room in (1, 350, 6_000):
-        assert " ; ".join(packed(facts, room)) == " ; ".join(one.text for one in facts)
+        assert " ; ".join(packed(facts, room)) == " ; ".join(fact.text for fact in facts)
     for many in (facts, facts * (FEW // count + 1)):
         sent: dict[str, str] = {}
         for case, text in shared_out(spoken(), many):
             sent[case.tool] = f"{sent.get(case.tool, '')}\n{text}"
         assert set(sent) == {case.tool for case in spoken()}
-        assert all(one.text in text for one in facts for text in sent.values())
+        assert all(fact.text in text for fact in facts for text in sent.values())
 
 
 @requirement("P8")
@@ -91,8 +91,8 @@ def test_a_fact_that_the_store_is_told_to_keep_is_found_in_its_table_and_its_fil
 
         async def run() -> None:
             async with Client(build_server(on.engine)) as client:
-                known = {one.tool for one in every_parameter(listed_tools(on.engine))}
-                assert known == {"", *(one.name for one in listed_tools(on.engine))}
+                known = {case.tool for case in every_parameter(listed_tools(on.engine))}
+                assert known == {"", *(tool.name for tool in listed_tools(on.engine))}
                 asking = Case("ask", 6_000, lambda text: {"question": text, "jurisdiction": "us-ma"})
                 await canary_runs.send_all(on, client, [asking])
 

@@ -24,10 +24,10 @@ def test_a_provision_that_is_not_there_is_followed_by_its_neighbours_by_number(s
 def test_a_date_that_lies_ahead_is_said_and_does_not_change_the_context(served: Engine) -> None:
     question = "What interest does an owner pay on a security deposit?"
     ahead, trace = served.traced_ask(question, jurisdiction="us-ma", at_date="2090-01-01")
-    assert [one.kind for one in ahead.warnings].count("future_date") == 1
+    assert [warning.kind for warning in ahead.warnings].count("future_date") == 1
     assert any("lies ahead" in one.message for one in trace.told)
-    assert "future_date" not in [one.kind for one in served.ask(question, **DAYS).warnings]
-    assert "future_date" not in [one.kind for one in served.context(question, jurisdiction="us-ma").warnings]
+    assert "future_date" not in [warning.kind for warning in served.ask(question, **DAYS).warnings]
+    assert "future_date" not in [warning.kind for warning in served.context(question, jurisdiction="us-ma").warnings]
 
 
 def test_a_draft_of_which_nothing_held_says_by_which_checks(empty_settings: Settings, tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_draft_of_which_nothing_held_says_by_which_checks(empty_settings: Sett
         {"urn": f"{urn}:1", "parent_urn": urn, "structure_type": "SECTION", "level": "section",
          "content_text": "A notice of removal is posted at https://evil.example/x for 14 days."},
     ]  # fmt: skip
-    (tmp_path / "n.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    (tmp_path / "n.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([tmp_path]).rejected
         answer = engine.ask("How long is a notice of removal posted?", jurisdiction="us-or")
@@ -66,14 +66,19 @@ def test_an_answer_says_which_law_was_searched_and_what_its_rules_are_called(ser
 def test_a_citation_says_what_it_cites_and_which_version(served: Engine) -> None:
     answer, trace = served.traced_ask("What interest does an owner pay on a security deposit?", **DAYS)
     assert answer.context is not None
-    blocks = {one.urn: one for one in answer.context.blocks}
-    cited = [one for claim in (*answer.statements, *answer.definitions, *answer.limits) for one in claim.citations]
+    blocks = {block.urn: block for block in answer.context.blocks}
+    cited = [
+        citation for claim in (*answer.statements, *answer.definitions, *answer.limits) for citation in claim.citations
+    ]
     assert cited
-    for one in cited:
-        assert (one.valid_from, one.valid_to) == (blocks[one.urn].valid_from, blocks[one.urn].valid_to)
-    (deposit,) = {one.heading for one in cited if one.urn == "urn:lex:ma:940cmr:3.17:4"}
+    for citation in cited:
+        assert (citation.valid_from, citation.valid_to) == (
+            blocks[citation.urn].valid_from,
+            blocks[citation.urn].valid_to,
+        )
+    (deposit,) = {citation.heading for citation in cited if citation.urn == "urn:lex:ma:940cmr:3.17:4"}
     assert deposit == "Security deposits and interest"
-    assert [one for claim in trace.statements for one in claim.citations] == cited
+    assert [citation for claim in trace.statements for citation in claim.citations] == cited
 
 
 @pytest.mark.parametrize("language", ["EN", "En", " en "])

@@ -234,5 +234,5 @@ def test_a_run_without_debug_logs_nothing_after_one_with_it(bare: Lexscope) -> N
     bare("--debug", "doctor", "--help")
     assert all(logging.getLogger(name).level == logging.DEBUG for name in ("rag", "retrieval"))
     bare("doctor", "--help")
-    handlers = [one for name in ("rag", "retrieval") for one in logging.getLogger(name).handlers]
-    assert [type(one) for one in handlers] == [logging.NullHandler, logging.NullHandler]
+    handlers = [handler for name in ("rag", "retrieval") for handler in logging.getLogger(name).handlers]
+    assert [type(handler) for handler in handlers] == [logging.NullHandler, logging.NullHandler]

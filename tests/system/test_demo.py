@@ -43,7 +43,7 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
     first, second = reports
     assert (first.ingest.documents, second.ingest.documents, second.ingest.unchanged) == (3, 0, 3)
     for report in reports:
-        answered, halted = (one.answer for one in report.answers)
+        answered, halted = (answer.answer for answer in report.answers)
         assert answered.status == "answered"
         assert answered.statements[0].level == "VERBATIM"
         assert answered.statements[0].citations[0].urn == "urn:lex:ma:940cmr:3.17:4"
@@ -51,10 +51,12 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
     out = io.StringIO()
     show_demo(Page(out), second, folder / "demo", stays=300)
     commands = [line for line in out.getvalue().splitlines() if line.startswith(f"  {sys.executable} ")]
-    assert [subprocess.run(["bash", "-c", one], capture_output=True, cwd=PROJECT).returncode for one in commands] == [
-        0
-    ] * 3
-    assert [one.answer.context_digest for one in first.answers] == [one.answer.context_digest for one in second.answers]
+    assert [
+        subprocess.run(["bash", "-c", command], capture_output=True, cwd=PROJECT).returncode for command in commands
+    ] == [0] * 3
+    assert [answer.answer.context_digest for answer in first.answers] == [
+        answer.answer.context_digest for answer in second.answers
+    ]
 
 
 def test_the_demo_says_that_its_law_is_a_sample_and_how_to_go_on(

@@ -48,11 +48,11 @@ def test_the_dense_leg_ranks_and_is_fused(served: tuple[Engine, FakeOpenAI]) -> 
     engine, _ = served
     semantic = engine.search(QUESTION, jurisdiction="us-ma", mode="semantic")
     assert semantic.results
-    assert all(one.legs.dense is not None and one.legs.lexical is None for one in semantic.results)
+    assert all(result.legs.dense is not None and result.legs.lexical is None for result in semantic.results)
     hybrid = engine.search(QUESTION, jurisdiction="us-ma")
     assert hybrid.results[0].legs.dense is not None
-    assert any(one.legs.dense is not None and one.legs.lexical is not None for one in hybrid.results)
-    assert not any("dense" in one for one in hybrid.warnings)
+    assert any(result.legs.dense is not None and result.legs.lexical is not None for result in hybrid.results)
+    assert not any("dense" in warning for warning in hybrid.warnings)
     assert hybrid.results[0].hit_urn.startswith("urn:lex:ma:940cmr:3.")
 
 
@@ -91,7 +91,7 @@ def test_an_embedder_that_fails_leaves_the_other_legs_and_a_note(
     server.script(fault, fault)
     found = engine.search(QUESTION, jurisdiction="us-ma")
     assert found.results[0].legs.lexical is not None
-    assert [one for one in found.warnings if "dense" in one] == [f"dense: skipped ({code})"]
+    assert [warning for warning in found.warnings if "dense" in warning] == [f"dense: skipped ({code})"]
     context = engine.context(QUESTION, jurisdiction="us-ma")
     assert context.status == "ok"
 
@@ -121,7 +121,7 @@ def test_law_is_stored_when_embedding_fails_and_embedded_by_the_next_run(stores:
         report = engine.ingest([SAMPLE], embed=True)
         assert report.documents == 3
         assert not report.rejected
-        assert sum("not embedded" in one for one in report.warnings) == 1
+        assert sum("not embedded" in warning for warning in report.warnings) == 1
         assert server.calls == 2  # not asked again in this run
         assert engine.search(QUESTION, jurisdiction="us-ma", mode="keyword").results
         again = engine.ingest([SAMPLE], embed=True)

@@ -176,10 +176,10 @@ def test_the_same_article_number_has_each_dates_text_and_the_comparison_says_it_
     for number in sorted(numbers):
         urn = f"urn:lex:fr:code-civil:{number}"
         for day, texts in zip((old, new), printed, strict=True):
-            rule = [one for one in published.context(urn, at_date=day).blocks if one.role == "rule"]
-            assert " ".join(" ".join(one.text for one in rule).split()) == texts[number]
+            rule = [block for block in published.context(urn, at_date=day).blocks if block.role == "rule"]
+            assert " ".join(" ".join(block.text for block in rule).split()) == texts[number]
         diff = published.diff(f"article {number} du code civil", old, new)
         (change,) = (one for one in diff.changed if one.urn == urn)
-        (words,) = (one for one in change.texts if one.field == "text")
+        (words,) = (text for text in change.texts if text.field == "text")
         assert words.similarity < 0.5
     assert printed[0]["1382"] == printed[1]["1240"]  # the text lives on under another number

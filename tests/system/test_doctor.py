@@ -23,8 +23,8 @@ PASSWORD = "correct-horse"
 
 
 def found(diagnosis: Diagnosis) -> dict[str, Check]:
-    assert len({one.name for one in diagnosis.checks}) == len(diagnosis.checks)
-    return {one.name: one for one in diagnosis.checks}
+    assert len({check.name for check in diagnosis.checks}) == len(diagnosis.checks)
+    return {check.name: check for check in diagnosis.checks}
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def settings(server: FakeOpenAI, **more: object) -> Settings:
 
 
 def found(server: FakeOpenAI, **more: object) -> dict[str, Check]:
-    return {one.name: one for one in ask_models(settings(server, **more))}
+    return {ask_model.name: ask_model for ask_model in ask_models(settings(server, **more))}
 
 
 def test_a_good_server_is_described_by_one_call_and_no_key_is_shown() -> None:
@@ -40,8 +40,8 @@ def test_a_good_server_is_described_by_one_call_and_no_key_is_shown() -> None:
             "data": [{"id": "other", "max_model_len": 9}, {"id": "mini", "max_model_len": 64000}]
         }
         checks = found(server)
-        assert [one.path for one in server.requests] == ["/v1/responses", "/v1/models"]
-    assert {one.status for one in checks.values()} == {"ok"}
+        assert [request.path for request in server.requests] == ["/v1/responses", "/v1/models"]
+    assert {check.status for check in checks.values()} == {"ok"}
     assert checks["provider"].detail.startswith("openai, model mini: replied in ")
     assert "5 tokens written" in checks["provider"].detail
     assert checks["provider schema"].detail == "asked by the Responses API with a strict JSON schema"
@@ -140,10 +140,10 @@ def test_the_verb_shows_it_and_its_exit_status(
 def test_a_judge_of_its_own_is_asked_too_and_no_model_is_a_warning() -> None:
     with FakeOpenAI(said) as server:
         checks = found(server, judge_model="judge-1")
-        assert [one.json.get("model") for one in server.requests if one.json] == ["mini", "judge-1"]
+        assert [request.json.get("model") for request in server.requests if request.json] == ["mini", "judge-1"]
     assert checks["judge"].detail.startswith("openai, model judge-1")
     only = list(ask_models(load_settings()))
-    assert [one.status for one in only] == ["warn"]
+    assert [ask_model.status for ask_model in only] == ["warn"]
     assert "LEXSCOPE_PROVIDER" in only[0].detail
 
 
@@ -161,7 +161,8 @@ def test_a_model_that_is_not_there_is_answered_with_those_that_are() -> None:
 def test_the_plain_doctor_names_local_servers_and_the_judge() -> None:
     def checks(**given: object) -> dict[str, Check]:
         return {
-            one.name: one for one in examine(load_settings(database_url="postgresql://x@127.0.0.1:1/x", **given)).checks
+            check.name: check
+            for check in examine(load_settings(database_url="postgresql://x@127.0.0.1:1/x", **given)).checks
         }
 
     local = checks(provider="vllm", openai_model="qwen3", openai_api_key="sk-canary")

@@ -57,11 +57,11 @@ def test_a_search_of_chunks_filters_by_the_tags_of_their_document_and_never_list
 ) -> None:
     engine.ingest([folder], jurisdiction="us-dc")
     every = engine.search("zebra deposit lease", jurisdiction="us-dc").results
-    assert {one.urn for one in every} == {"urn:lex:us-dc:doc:note:0001", "urn:lex:us-dc:doc:lease:0001"}
+    assert {result.urn for result in every} == {"urn:lex:us-dc:doc:note:0001", "urn:lex:us-dc:doc:lease:0001"}
     titled = engine.search("practice flat", jurisdiction="us-dc").results  # words of the titles alone
-    assert {one.urn for one in titled} == {"urn:lex:us-dc:doc:note:0001", "urn:lex:us-dc:doc:lease:0001"}
+    assert {result.urn for result in titled} == {"urn:lex:us-dc:doc:note:0001", "urn:lex:us-dc:doc:lease:0001"}
     only = engine.search("zebra", jurisdiction="us-dc", tags={"type": "practice_note"}).results
-    assert [one.urn for one in only] == ["urn:lex:us-dc:doc:note:0001"]
+    assert [result.urn for result in only] == ["urn:lex:us-dc:doc:note:0001"]
 
 
 def test_a_changed_sidecar_is_a_new_edition_and_the_same_one_is_not(engine: Engine, folder: Path) -> None:

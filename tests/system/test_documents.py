@@ -23,7 +23,7 @@ LONG = "urn:lex:us:99cfr:1.2"
 
 
 def texts(reply: DocumentText) -> list[tuple[str, str]]:
-    return [(one.urn.rpartition(":")[2], one.text) for one in reply.blocks]
+    return [(block.urn.rpartition(":")[2], block.text) for block in reply.blocks]
 
 
 # --- which node ------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_an_unknown_urn_is_not_found_with_its_nearest_nodes(engine: Engine) -> N
     reply = read_document(engine, "urn:lex:ma:940cmr:3.17:99")
     assert reply.status == "not_found"
     assert "urn:lex:ma:940cmr:3.17" in reply.suggestions  # the nearest ancestor, after the nearest siblings
-    assert all(read_document(engine, one).status == "ok" for one in reply.suggestions)
+    assert all(read_document(engine, suggestion).status == "ok" for suggestion in reply.suggestions)
 
 
 def test_words_that_are_no_reference_are_not_found_and_no_statement_about_the_law(engine: Engine) -> None:
@@ -152,16 +152,16 @@ def test_what_follows_a_list_is_read_after_the_list(engine: Engine) -> None:
     assert [urn for urn, _ in texts(reply)] == ["3.05", "a", "b", "3.05"]
     assert reply.blocks[0].text == "A seller who:"
     assert reply.blocks[3].text.startswith("shall return the full price")
-    assert [one.heading for one in reply.blocks] == ["Refunds", "", "", ""]
+    assert [block.heading for block in reply.blocks] == ["Refunds", "", "", ""]
 
 
 def test_every_block_is_its_nodes_text_from_its_start_on(engine: Engine) -> None:
     reply = read_document(engine, "urn:lex:ma:940cmr")
     with engine.database.read() as conn:
         found = {
-            one.urn: one
-            for one in versions_by_urn(conn, {one.urn for one in reply.blocks})
-            if one.in_force(reply.at_date)
+            node_version.urn: node_version
+            for node_version in versions_by_urn(conn, {one.urn for one in reply.blocks})
+            if node_version.in_force(reply.at_date)
         }
     assert len(found) == len({one.urn for one in reply.blocks})
     for block in reply.blocks:
@@ -174,18 +174,18 @@ def test_documents_have_the_order_of_the_contexts(engine: Engine) -> None:
         root = versions_by_urn(conn, ["urn:lex:ma:940cmr"])[0]
         nodes = document_order(subtrees(conn, [(root.jurisdiction, root.path)], reply.at_date))
         assert nodes_by_ids(conn, [(root.jurisdiction, root.node_id)], reply.at_date) == [root]
-    assert list(dict.fromkeys(one.urn for one in reply.blocks)) == [one.urn for one in nodes]
+    assert list(dict.fromkeys(block.urn for block in reply.blocks)) == [node.urn for node in nodes]
 
 
 def test_a_stopped_provision_is_read_with_its_override_up_front(engine: Engine) -> None:
     reply = read_document(engine, "940 CMR 3.18")
     assert reply.message.startswith("Legal Override active (ENJOINED)")
-    assert [(one.urn, one.status, one.court) for one in reply.overrides] == [
+    assert [(override.urn, override.status, override.court) for override in reply.overrides] == [
         ("urn:lex:ma:940cmr:3.18", "ENJOINED", "Sample Superior Court")
     ]
     assert read_document(engine, "940 CMR 3.18", at_date="2021-03-01").overrides == []
     whole = read_document(engine, "940 CMR 3.00")
-    assert [one.urn.rpartition(":")[2] for one in whole.overrides] == ["3.12", "3.18"]
+    assert [override.urn.rpartition(":")[2] for override in whole.overrides] == ["3.12", "3.18"]
 
 
 # --- its pages -------------------------------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def write_corpus(file: Path, corpus: str, nodes: list[dict[str, object]]) -> Non
     }
     root = {"urn": corpus, "structure_type": "TITLE", "level": "title", "number": "1", "heading": "Invented title"}
     rest = [
-        {"parent_urn": corpus, "structure_type": "SECTION", "level": "section", "content_text": "A rule.", **one}
-        for one in nodes
+        {"parent_urn": corpus, "structure_type": "SECTION", "level": "section", "content_text": "A rule.", **node}
+        for node in nodes
     ]
     file.write_text("\n".join(json.dumps(one) for one in (head, root, *rest)), encoding="utf-8")
 
@@ -240,15 +240,15 @@ def test_pages_join_to_the_whole_text_and_none_is_larger_than_a_reply(large: Eng
         text = joined.get(block.urn, "")
         joined[block.urn] = text + "\n" * (block.start - len(text)) + block.text  # the break between its two parts
     with large.database.read() as conn:
-        assert joined == {one.urn: one.text for one in versions_by_urn(conn, joined)}
+        assert joined == {node_version.urn: node_version.text for node_version in versions_by_urn(conn, joined)}
     assert max(len(one.text) for one in blocks) <= BLOCK_CHARACTERS + SLACK
 
 
 def test_a_range_gives_these_blocks_and_what_follows_them(large: Engine) -> None:
     reply = read_document(large, CODE, blocks="30-33")
-    assert [one.number for one in reply.blocks] == [30, 31, 32, 33]
+    assert [block.number for block in reply.blocks] == [30, 31, 32, 33]
     assert (reply.first_block, reply.last_block, reply.truncated, reply.next_blocks) == (30, 33, False, "34-37")
-    assert [one.number for one in read_document(large, CODE, blocks="31").blocks] == [31]
+    assert [block.number for block in read_document(large, CODE, blocks="31").blocks] == [31]
     last = read_document(large, CODE, blocks=f"{reply.total_blocks - 1}-")
     assert (last.last_block, last.next_blocks, last.truncated) == (reply.total_blocks, None, False)
 
@@ -269,12 +269,12 @@ def outlines(draw: st.DrawFn) -> list[Outline]:
 def test_blocks_hold_every_character_once_and_children_before_what_follows_them(outline: list[Outline]) -> None:
     pieces = cut_blocks(outline)
     for node in outline:
-        own = [one for one in pieces if one.node is node]
+        own = [piece for piece in pieces if piece.node is node]
         covered = [at for one in own for at in range(one.start, one.end)]
         gap = {node.intro_length} if node.intro_length and node.content_length else set[int]()
         assert sorted(set(covered) | gap) == list(range(node.length))
         assert len(covered) == len(set(covered))
-        assert [one.first for one in own] == [True] + [False] * (len(own) - 1)
+        assert [piece.first for piece in own] == [True] + [False] * (len(own) - 1)
         inner = [at for at, one in enumerate(pieces) if node.id in one.node.ancestor_ids]
         assert inner == list(range(inner[0], inner[-1] + 1))
         if node.content_length:

@@ -105,4 +105,4 @@ def test_a_provision_named_after_its_end_says_what_took_its_place(harbor: Engine
     assert context.status == "not_in_force"
     assert f"from 2005-01-01 until 2018-07-01; repealed or replaced by {CODE}:2" in context.message
     answer = harbor.ask("lottery for seaplane pilots", jurisdiction="us-or", at_date="2010-01-01")
-    assert [one.text for one in answer.statements] == [LOTTERY]
+    assert [statement.text for statement in answer.statements] == [LOTTERY]

@@ -31,7 +31,7 @@ def law_with(folder: Path, questions: list[dict[str, object]]) -> Path:
     folder.mkdir()
     for file in SAMPLE.glob("*.jsonl"):
         shutil.copy(file, folder)
-    (folder / "questions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
+    (folder / "questions.jsonl").write_text("".join(json.dumps(question) + "\n" for question in questions))
     return folder
 
 
@@ -57,7 +57,7 @@ def test_questions_beside_law_are_judged_by_the_rules_that_are_offered(
     )
     report = measured(empty_settings, folder)
     assert value(report, "law, lexical", "R@10") == pytest.approx(2 / 3)
-    assert [one.splitlines()[0] for one in report.misses] == ["law, synonym: gone"]
+    assert [miss.splitlines()[0] for miss in report.misses] == ["law, synonym: gone"]
     said = "\n".join(report.notes)
     assert "2 judged provisions are not in the store" in said
     assert "away is not asked" in said
@@ -136,10 +136,10 @@ def test_a_set_that_is_too_large_is_sampled_and_says_so(empty_settings: Settings
     question = {"question": "Must I pay a key fee?", "jurisdiction": "us-ma", "gold": [KEYS]}
     folder = law_with(tmp_path / "law", [{"id": str(number), **question} for number in range(USUAL + 1)])
     usual = measured(empty_settings, folder)
-    assert {one.n for one in usual.rows if one.source == "law, lexical"} == {USUAL}
+    assert {row.n for row in usual.rows if row.source == "law, lexical"} == {USUAL}
     assert f"law: {USUAL} of {USUAL + 1} questions, drawn by the seed" in usual.notes
     every = measure([folder], NOWHERE, SAMPLE, seed=7, everything=True, settings=empty_settings)
-    assert {one.n for one in every.rows if one.source == "law, lexical"} == {USUAL + 1}
+    assert {row.n for row in every.rows if row.source == "law, lexical"} == {USUAL + 1}
 
 
 def test_rankings_are_written_for_other_tools_and_measure_the_same_when_read_again(

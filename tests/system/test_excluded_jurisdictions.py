@@ -63,7 +63,7 @@ def test_a_question_is_answered_from_what_is_left(engine: Engine) -> None:
     # Without federal law, and without D.C. though `us` would include it.
     for excluded, left in (("!=us", {"gb"}), ("!=us-dc", {"us", "gb"})):
         context = engine.context("black tea", jurisdiction=excluded, language="en", rules=10)
-        assert {one.split(":")[2] for one in context.targets} <= left
+        assert {target.split(":")[2] for target in context.targets} <= left
         assert context.targets
     answer = engine.ask(TEA_LAW, jurisdiction="!=us-dc|gb|fr")
     assert answer.targets == [f"{EDICT}:1"]

@@ -124,7 +124,7 @@ def two_documents(folder: Path) -> None:
             "level": "title", "number": number, "heading": f"Title {number}",
         }  # fmt: skip
         lines = [{"lexscope": 1, "corpus": corpus}, root]
-        (folder / f"{number}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+        (folder / f"{number}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def test_a_corpus_of_several_documents_needs_a_folder_and_gets_one_file_each(
@@ -141,7 +141,7 @@ def test_a_corpus_of_several_documents_needs_a_folder_and_gets_one_file_each(
     assert lexscope(empty_settings, "export", "urn:lex:us:1xyz", "--output", str(out), "--json") == 0
     report = ExportReport.model_validate_json(capsys.readouterr().out)
     assert sorted(one.name for one in out.iterdir()) == ["us_1xyz_title_1.jsonl", "us_1xyz_title_2.jsonl"]
-    assert [one.file for one in report.documents] == sorted(one.as_posix() for one in out.iterdir())
+    assert [document.file for document in report.documents] == sorted(one.as_posix() for one in out.iterdir())
     assert lexscope(empty_settings, "export", "urn:lex:us:1xyz:title_2") == 0
     assert '"Title 2"' in capsys.readouterr().out
 
@@ -195,7 +195,7 @@ def test_what_the_format_cannot_say_per_version_is_said_in_a_warning(
     assert "the versions of 1 nodes use different terms" in said.err
     header, *nodes = (json.loads(line) for line in said.out.splitlines())
     assert header["warnings"] == ["the versions of 1 nodes use different terms; here each has all of them"]
-    assert [one.get("used_terms") for one in nodes] == [None, ["due", "fee"], None]
+    assert [node.get("used_terms") for node in nodes] == [None, ["due", "fee"], None]
 
 
 @pytest.mark.data

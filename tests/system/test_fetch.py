@@ -189,7 +189,9 @@ def test_german_laws_come_out_of_their_archives_and_are_ingested(
     done = lexscope("ingest", str(tmp_path), "--json", "--database-url", address(empty_settings))
     assert (json.loads(done.out)["documents"], json.loads(done.out)["rejected"]) == (2, [])
     with Engine.open(empty_settings) as engine:
-        assert [one.text for one in engine.context("urn:lex:de:birng:1").blocks if one.role == "rule"] == ["Kurz."]
+        assert [block.text for block in engine.context("urn:lex:de:birng:1").blocks if block.role == "rule"] == [
+            "Kurz."
+        ]
 
 
 def test_the_codes_in_force_come_out_of_a_dump_and_are_ingested(
@@ -216,7 +218,7 @@ def test_the_codes_in_force_come_out_of_a_dump_and_are_ingested(
     report = json.loads(lexscope("ingest", str(tmp_path), "--json", "--database-url", address(empty_settings)).out)
     assert (report["documents"], report["rejected"]) == (1, [])
     with Engine.open(empty_settings) as engine:
-        (rule,) = [one for one in engine.context("urn:lex:fr:code-des-phares:1").blocks if one.role == "rule"]
+        (rule,) = [block for block in engine.context("urn:lex:fr:code-des-phares:1").blocks if block.role == "rule"]
     assert rule.text == "Les feux brûlent."
 
 
@@ -290,9 +292,9 @@ def test_the_list_names_every_source(lexscope: Lexscope) -> None:
     for options in ((), ("--json",)):
         done = lexscope("fetch", "--list", *options)
         assert done.status == 0
-        for one in SOURCES:
-            assert one.name in done.out
-            assert one.example in done.out
+        for source in SOURCES:
+            assert source.name in done.out
+            assert source.example in done.out
 
 
 @pytest.mark.parametrize(

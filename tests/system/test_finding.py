@@ -66,13 +66,13 @@ LATE = "urn:lex:ma:940cmr:3.17:5"
 def test_what_a_question_names_is_what_it_is_about_wherever_it_stands(engine: Engine, name: str) -> None:
     for question in (HALTED_KEY_FEE.format(name), f"{name} lets my landlord keep 75 dollars, is that right?"):
         answer = engine.ask(question, jurisdiction="us-ma")
-        assert (answer.status, [one.urn for one in answer.overrides]) == ("halted", [KEYS]), question
+        assert (answer.status, [override.urn for override in answer.overrides]) == ("halted", [KEYS]), question
 
 
 def test_a_urn_in_a_question_that_the_store_does_not_have_is_named(engine: Engine) -> None:
     question = "My landlord never paid the interest on my security deposit. Under {} he need not, he says."
     for name in ("940 CMR 3.99", "urn:lex:ma:940cmr:3.99"):
-        told = [one.message for one in engine.ask(question.format(name), jurisdiction="us-ma").warnings]
+        told = [warning.message for warning in engine.ask(question.format(name), jurisdiction="us-ma").warnings]
         assert any(message.startswith("urn:lex:ma:940cmr:3.99 is cited in the question") for message in told), name
     cut = engine.ask(question.format("urn:lex:ma:"), jurisdiction="us-ma")
     assert cut.status == engine.ask(question.format("it"), jurisdiction="us-ma").status
@@ -81,6 +81,6 @@ def test_a_urn_in_a_question_that_the_store_does_not_have_is_named(engine: Engin
 @pytest.mark.parametrize("name", ["940 CMR 3.17(5)", LATE])
 def test_the_name_of_a_provision_is_no_word_that_its_answer_lacks(engine: Engine, name: str) -> None:
     answer = engine.ask(f"What does {name} say about the charge for late payment of rent?", jurisdiction="us-ma")
-    assert [one.message for one in answer.warnings if one.kind == "weak_match"] == []
+    assert [warning.message for warning in answer.warnings if warning.kind == "weak_match"] == []
     assert answer.status == "answered"
     assert answer.statements[0].citations[0].urn.startswith(LATE)

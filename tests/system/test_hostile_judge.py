@@ -49,7 +49,7 @@ def test_a_statement_that_a_judge_supports_is_served_in_its_own_words(engine: En
     with FakeOpenAI(verdict("supported")) as judging:
         answer = asked(engine, judging)
         assert judging.calls == 1
-    assert [(one.level, one.text) for one in answer.statements] == [("EXPLAINED", PLAIN)]
+    assert [(statement.level, statement.text) for statement in answer.statements] == [("EXPLAINED", PLAIN)]
     shown = judging.requests[0].json["input"]
     assert PLAIN in shown
     assert QUOTE in shown
@@ -91,6 +91,6 @@ def test_a_judge_that_fails_costs_the_plain_words_and_nothing_else(engine: Engin
 
 def check_fallback(answer: Answer) -> None:
     assert answer.status == "answered"
-    assert [one.level for one in answer.statements] == ["VERBATIM"]
+    assert [statement.level for statement in answer.statements] == ["VERBATIM"]
     assert answer.statements[0].text.startswith(QUOTE)
-    assert PLAIN not in " ".join(one.text for one in answer.statements)
+    assert PLAIN not in " ".join(statement.text for statement in answer.statements)

@@ -54,7 +54,11 @@ def _check_deposit_answer(answer: Answer) -> None:
     assert roles[f"{SECTION}:b"] == "rule"
     for urn in (CHAPTER, "urn:lex:us-dc:code:title_42"):
         assert roles[urn] == "ancestor"
-    meanings = {one.term.lower(): one for one in answer.context.definitions if SECTION in one.applies_to}
+    meanings = {
+        definition.term.lower(): definition
+        for definition in answer.context.definitions
+        if SECTION in definition.applies_to
+    }
     for term in ("tenant", "rental unit", "housing accommodation"):
         assert meanings[term].scope_urn == CHAPTER
         assert not meanings[term].inferred
@@ -150,7 +154,7 @@ def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
         assert found.status != "halted"
         assert found.overrides[0].urn == SECTION
         assert (found.overrides[0].action, found.overrides[0].court) == ("left_out", "Test Court")
-        assert all("non-return of tenant security deposits" not in str(one.json) for one in server.requests)
+        assert all("non-return of tenant security deposits" not in str(request.json) for request in server.requests)
     dc.model = None
     _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-02-28"))
 
@@ -183,8 +187,8 @@ def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(dc: Engine) 
             assert {_section(urn) for urn in struck} & {_section(gold) for gold in line["gold"]}, line
         else:
             assert void.isdisjoint(map(_section, context.targets))
-            assert set(struck) <= {one.urn for one in context.overrides if one.action == "left_out"}
-            assert all(any(urn in one.message for one in context.warnings) for urn in struck)
+            assert set(struck) <= {override.urn for override in context.overrides if override.action == "left_out"}
+            assert all(any(urn in warning.message for warning in context.warnings) for urn in struck)
             assert context.status == before.status, line
     assert (len(questions), touched > 20) == (200, True)
     for urn in void:

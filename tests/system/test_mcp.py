@@ -145,8 +145,8 @@ async def test_a_context_is_the_engines_and_its_pages_join_to_it(engine: Engine)
     own = engine.context("urn:lex:ma:940cmr:3.17:4")
     whole = await call(engine, "get_context", reference="940 CMR 3.17(4)", jurisdiction="us-ma")
     assert (whole["status"], whole["digest"]) == ("ok", own.digest)
-    assert whole["blocks"] == [one.model_dump(mode="json") for one in own.blocks]
-    assert whole["definitions"] == [one.model_dump(mode="json") for one in own.definitions]
+    assert whole["blocks"] == [block.model_dump(mode="json") for block in own.blocks]
+    assert whole["definitions"] == [definition.model_dump(mode="json") for definition in own.definitions]
     paged: list[Any] = []
     terms: set[str] = set()
     following: str | None = "1-4"
@@ -157,7 +157,7 @@ async def test_a_context_is_the_engines_and_its_pages_join_to_it(engine: Engine)
         terms |= {one["term"] for one in page["definitions"]}
         following = page["next_blocks"]
     assert paged == whole["blocks"]
-    assert terms == {one.term for one in own.definitions}
+    assert terms == {definition.term for definition in own.definitions}
 
 
 @pytest.mark.anyio

@@ -200,7 +200,7 @@ async def test_the_official_client_gets_the_engines_results_and_progress(engine:
     async with served(engine) as http:
         http.headers["authorization"] = f"Bearer {TOKEN}"
         async with Client(streamable_http_client(f"{BASE}/mcp", http_client=http), mode=mode) as client:
-            tools = {one.name for one in (await client.list_tools()).tools}
+            tools = {tool.name for tool in (await client.list_tools()).tools}
             told: list[tuple[float, str | None]] = []
 
             async def progress(done: float, total: float | None, message: str | None) -> None:

@@ -100,7 +100,7 @@ def test_a_server_that_may_not_start_says_why_in_one_line(
     (tmp_path / "good").write_text("x" * 40)
     (tmp_path / "bad").write_text("two words")
     ran = caller(capsys, "--database-url", address(sample_settings), "--data-dir", str(tmp_path))(
-        "mcp", *(str(tmp_path / one) if one in ("good", "bad") else one for one in arguments)
+        "mcp", *(str(tmp_path / argument) if argument in ("good", "bad") else argument for argument in arguments)
     )
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err
@@ -113,7 +113,7 @@ HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"na
 
 
 def lines(*requests: dict[str, Any]) -> str:
-    return "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in requests)
+    return "".join(json.dumps({"jsonrpc": "2.0", **request}) + "\n" for request in requests)
 
 
 def test_what_was_asked_before_the_input_ended_is_answered(sample_settings: Settings, tmp_path: Path) -> None:

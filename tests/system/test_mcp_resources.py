@@ -39,7 +39,7 @@ async def read(engine: Engine, uri: str) -> dict[str, object]:
 async def prompted(engine: Engine, **arguments: str) -> str:
     async with Client(build_server(engine)) as client:
         messages = (await client.get_prompt("scenario", arguments)).messages
-    assert [one.role for one in messages] == ["user"]
+    assert [message.role for message in messages] == ["user"]
     assert isinstance(messages[0].content, TextContent)
     return messages[0].content.text
 
@@ -49,10 +49,10 @@ async def test_templates_and_prompt_are_listed(engine: Engine) -> None:
     async with Client(build_server(engine)) as client:
         templates = (await client.list_resource_templates()).resource_templates
         prompts = (await client.list_prompts()).prompts
-    assert [one.uri_template for one in templates] == ["legal://{urn}", "legal://{urn}/context"]
-    assert all(one.title and one.title.isascii() for one in templates)
-    assert [one.name for one in prompts] == ["scenario"]
-    given = {one.name: one.required for one in prompts[0].arguments or []}
+    assert [template.uri_template for template in templates] == ["legal://{urn}", "legal://{urn}/context"]
+    assert all(template.title and template.title.isascii() for template in templates)
+    assert [prompt.name for prompt in prompts] == ["scenario"]
+    given = {argument.name: argument.required for argument in prompts[0].arguments or []}
     optional = ("jurisdiction", "language", "at_date", "rules")
     assert given == {"scenario": True, **dict.fromkeys(optional, False)}
 

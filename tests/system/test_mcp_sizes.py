@@ -50,8 +50,8 @@ def test_pages_of_a_large_context_hold_all_blocks_and_definitions_once() -> None
     assert len(pages) > 3
     assert all(reply_characters(one) < REPLY_TOKENS * 3 for one in pages)
     assert pages[0].truncated
-    assert [one for page in pages for one in page.blocks] == context.blocks
-    assert [one for page in pages for one in page.definitions] == context.definitions
+    assert [block for page in pages for block in page.blocks] == context.blocks
+    assert [definition for page in pages for definition in page.definitions] == context.definitions
 
 
 def test_a_block_larger_than_a_reply_is_listed_as_left_out() -> None:
@@ -66,7 +66,7 @@ def test_what_a_reply_cannot_list_is_counted() -> None:
     page = context_page(big_context(3, 100, omitted=3000), None)
     assert reply_characters(page) < REPLY_TOKENS * 3
     assert len(page.blocks) == 3
-    assert [one.message for one in page.warnings] == [
+    assert [warning.message for warning in page.warnings] == [
         f"{len(page.omitted)} of 3000 entries of `omitted` fit in this reply."
     ]
     context = big_context(1, 10, omitted=3000)
@@ -92,7 +92,7 @@ def test_a_page_of_long_results_is_cut_and_paged_on() -> None:
     page = fitting(result, "results")
     assert reply_characters(page) < REPLY_TOKENS * 3
     assert len(page.results) == page.next_offset
-    assert any(f"{page.next_offset} of 100 results fit" in one for one in page.warnings)
+    assert any(f"{page.next_offset} of 100 results fit" in warning for warning in page.warnings)
 
 
 @pytest.mark.anyio

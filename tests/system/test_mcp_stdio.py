@@ -32,7 +32,7 @@ async def test_a_client_over_stdio_gets_the_same_results(engine: Engine, sample_
         command=sys.executable, args=["-m", "rag.mcp.server"], env=environment(sample_settings), cwd=PROJECT
     )
     async with Client(server) as client:
-        assert {"search", "ask"} <= {one.name for one in (await client.list_tools()).tools}
+        assert {"search", "ask"} <= {tool.name for tool in (await client.list_tools()).tools}
         context = await client.call_tool("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4"})
         halted = await client.call_tool("ask", {"question": "urn:lex:ma:940cmr:3.12"})
         bad = await client.call_tool("search", {"language": "en", "query": DEPOSIT})
@@ -74,7 +74,7 @@ def test_stdout_carries_json_rpc_only_and_the_end_of_input_ends_the_process(samp
         for number, (name, arguments) in enumerate(calls, start=2)
     ]
     requests.append({"id": 99, "method": CANARY, "params": {}})
-    lines = [json.dumps({"jsonrpc": "2.0", **one}) for one in requests]
+    lines = [json.dumps({"jsonrpc": "2.0", **request}) for request in requests]
     lines.insert(3, f"this is no JSON, {CANARY}")
     answered: dict[int | None, dict[str, Any]] = {}
     with child(environment(sample_settings)) as process:
@@ -124,8 +124,8 @@ def test_every_line_that_is_no_message_is_answered_with_an_error(sample_settings
         input=b"\n".join([*lines, *(line for line, _, _ in refused), b""]), capture_output=True, check=False,
     )  # fmt: skip
     replies = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [one["error"]["code"] for one in replies if one["id"] == 0] == [-32601]
-    errors = [(one["id"], one["error"]["code"]) for one in replies if one["id"] != 0]
+    assert [reply["error"]["code"] for reply in replies if reply["id"] == 0] == [-32601]
+    errors = [(reply["id"], reply["error"]["code"]) for reply in replies if reply["id"] != 0]
     assert errors == [(id_, code) for _, id_, code in refused]
     assert CANARY not in ran.stdout.decode()
     assert ran.stderr == b""

@@ -50,10 +50,10 @@ def test_a_context_says_how_its_law_was_read(
     with Engine.open(empty_settings) as engine:
         report = engine.ingest([write_act(tmp_path, country, language)])
         assert report.rejected == []
-        [urn] = [one.urn for one in engine.search("kite at night").results if one.urn.endswith(":2")]
+        [urn] = [result.urn for result in engine.search("kite at night").results if result.urn.endswith(":2")]
         context = engine.context(urn)
-    assert [one.term for one in context.definitions] == defined
-    notes = [one.message for one in context.warnings if one.kind == "reading"]
+    assert [definition.term for definition in context.definitions] == defined
+    notes = [warning.message for warning in context.warnings if warning.kind == "reading"]
     assert all(part in note for part, note in zip(says, notes, strict=True))
     assert context.digest == context_digest(context)
-    assert any(one.role == "exception" and one.urn.endswith(":3") for one in context.blocks) == bool(defined)
+    assert any(block.role == "exception" and block.urn.endswith(":3") for block in context.blocks) == bool(defined)

@@ -36,7 +36,7 @@ def embedded(engine: Engine) -> int:
 
 
 def dense_notes(engine: Engine, **asked: str) -> list[str]:
-    return [one for one in engine.search(LAY, **asked).warnings if one.startswith("dense")]
+    return [warning for warning in engine.search(LAY, **asked).warnings if warning.startswith("dense")]
 
 
 def test_an_ingest_makes_no_vectors_and_embed_makes_them(engine: Engine) -> None:
@@ -56,7 +56,7 @@ def test_what_came_since_is_counted_until_it_has_vectors(engine: Engine, tmp_pat
     assert dense_notes(engine, jurisdiction="us") == [told]
     assert dense_notes(engine, jurisdiction="us-ma") == []
     answer = engine.ask("the landlord must return the deposit", jurisdiction="us")
-    assert [one.message for one in answer.warnings if one.kind == "search"] == [told]
+    assert [warning.message for warning in answer.warnings if warning.kind == "search"] == [told]
     assert embedded(engine) == 3
     assert dense_notes(engine, jurisdiction="us") == []
 
@@ -68,7 +68,7 @@ def test_law_in_a_language_that_it_does_not_know_is_searched_as_without_it(engin
     question = "Qui entretient la chose louée ?"
     found = engine.search(question, jurisdiction="fr")
     words = engine.search(question, jurisdiction="fr", mode="keyword")
-    assert [one.urn for one in found.results] == [one.urn for one in words.results]
+    assert [result.urn for result in found.results] == [result.urn for result in words.results]
     assert found.results[0].urn == "urn:lex:fr:law:2"
     assert found.warnings == ["dense: skipped (the embedding model says that it knows en, not fr)"]
 
@@ -78,6 +78,8 @@ def test_a_store_of_another_model_is_searched_by_words_with_a_note(engine: Engin
         conn.execute(
             'insert into store_settings (key, value) values (\'embedding_model\', \'{"model": "x", "dimensions": 3}\')'
         )
-    assert [one[:54] for one in dense_notes(engine)] == ["dense: skipped (the store's vectors come from x; set L"]
+    assert [dense_note[:54] for dense_note in dense_notes(engine)] == [
+        "dense: skipped (the store's vectors come from x; set L"
+    ]
     with pytest.raises(ConfigurationError, match="come from x"):
         engine.using(embedder=PackagedEmbedder()).search(LAY)

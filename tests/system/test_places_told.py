@@ -43,7 +43,7 @@ def test_a_citation_path_means_its_node_on_every_face(engine: Engine, urn: str) 
     assert engine.context(path).digest == engine.context(urn).digest
     assert engine.document(path).urn == urn
     assert engine.search(path, jurisdiction="*").results[0].urn == urn
-    assert [one.urn for one in engine.resolve_many([path])] == [urn]
+    assert [resolution.urn for resolution in engine.resolve_many([path])] == [urn]
     assert anyio.run(lambda: call(engine, "get_context", reference=path))["targets"] == [urn]
 
 

@@ -67,9 +67,9 @@ def test_documents_of_every_kind_are_taken_found_and_put_together_again(
             document = read_document(engine, f"urn:lex:us-dc:doc:{slug}")
             chunks = [one for one in document.blocks if one.urn != document.urn]
             assert (document.kind, document.language) == ("record", "en")
-            numbers = list(dict.fromkeys(int(one.urn.rpartition(":")[2]) for one in chunks))
+            numbers = list(dict.fromkeys(int(chunk.urn.rpartition(":")[2]) for chunk in chunks))
             assert numbers == list(range(1, int(document.tags["chunk_count"]) + 1))
-            whole = "".join(one.text for one in chunks)
+            whole = "".join(chunk.text for chunk in chunks)
             assert len(whole) == int(document.tags["characters"])
             assert sentence in whole
             for block in chunks:
@@ -89,7 +89,9 @@ def test_a_definitions_section_governs_the_whole_document(
     assert call("ingest", str(tmp_path), "--jurisdiction", "us-dc").status == 0
     with Engine.open(empty_settings) as engine:
         context = engine.context("urn:lex:us-dc:doc:lease:0002")
-    assert [(one.term, one.urn) for one in context.definitions] == [("Premises", "urn:lex:us-dc:doc:lease:0001")]
+    assert [(definition.term, definition.urn) for definition in context.definitions] == [
+        ("Premises", "urn:lex:us-dc:doc:lease:0001")
+    ]
     assert CHUNK_LEVEL == "chunk"
 
 

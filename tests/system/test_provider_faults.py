@@ -153,5 +153,5 @@ def test_a_good_reply_after_one_failure_or_after_commentary_is_an_answer(engine:
     provider.script(api_error(503), commentary("I will look at the law first."))
     answer = asked(engine, provider.base_url)
     assert answer.status == "answered"
-    assert [one.level for one in answer.statements] == ["VERBATIM"]
+    assert [statement.level for statement in answer.statements] == ["VERBATIM"]
     assert "look at the law" not in answer.model_dump_json()

@@ -274,7 +274,7 @@ async def test_a_jurisdiction_without_guidelines_is_refused(engine: Engine, juri
 
 
 def test_every_jurisdiction_with_a_grammar_has_guidelines() -> None:
-    assert set(supplements()) == {one.code for one in all_jurisdictions()}
+    assert set(supplements()) == {jurisdiction.code for jurisdiction in all_jurisdictions()}
 
 
 def test_records_are_shown_exported_and_purged(

@@ -34,9 +34,9 @@ def test_a_repealed_provision_is_said_to_be_repealed_and_answers_nothing(store: 
     assert answer.refusal is not None
     assert answer.refusal.reason == "not_in_force"
     assert f"{urn}: repealed" in answer.refusal.message
-    assert any(one.kind == "repealed" and one.urn == urn for one in store.context(urn).warnings)
-    assert any(one.startswith(f"{urn}: repealed") for one in store.resolve(urn).warnings)
-    assert any(one.startswith(f"{urn}: repealed") for one in store.search(urn).warnings)
+    assert any(warning.kind == "repealed" and warning.urn == urn for warning in store.context(urn).warnings)
+    assert any(warning.startswith(f"{urn}: repealed") for warning in store.resolve(urn).warnings)
+    assert any(warning.startswith(f"{urn}: repealed") for warning in store.search(urn).warnings)
     [reference, *_] = store.verify(f"[Repealed] ({urn})").items
     assert reference.verdict == "NOT_IN_FORCE"
 
@@ -44,5 +44,5 @@ def test_a_repealed_provision_is_said_to_be_repealed_and_answers_nothing(store: 
 def test_a_placeholder_within_law_in_force_is_never_quoted(store: Engine) -> None:
     answer = store.ask(LIVE)
     assert answer.status == "answered"
-    assert all("Reserved" not in one.text for one in answer.statements)
-    assert not any(one.kind == "repealed" for one in answer.warnings)
+    assert all("Reserved" not in statement.text for statement in answer.statements)
+    assert not any(warning.kind == "repealed" for warning in answer.warnings)

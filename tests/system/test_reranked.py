@@ -42,13 +42,13 @@ def test_search_shows_the_best_judged_with_their_relevance(served: tuple[Engine,
     engine, server = served
     plain = engine.search(QUESTION, jurisdiction="us-ma")
     assert server.calls == 0
-    assert all(one.relevance_score is None for one in plain.results)
+    assert all(result.relevance_score is None for result in plain.results)
     found = engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
-    scores = [one.relevance_score for one in found.results]
+    scores = [result.relevance_score for result in found.results]
     assert len(scores) == found.total == 3
-    assert all(one is not None for one in scores)
+    assert all(score is not None for score in scores)
     assert scores == sorted(scores, reverse=True)  # pyright: ignore
-    assert any(one.startswith("rerank: the best 3 of") for one in found.warnings)
+    assert any(warning.startswith("rerank: the best 3 of") for warning in found.warnings)
     (request,) = server.requests
     sent = request.json["documents"]
     assert 3 < len(sent) <= 15
@@ -83,7 +83,7 @@ def test_a_provider_that_fails_costs_the_new_order_and_not_the_answer(
     plain = engine.search(QUESTION, jurisdiction="us-ma")
     server.script(fault, fault)
     found = engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
-    assert [one.urn for one in found.results] == [one.urn for one in plain.results]
+    assert [result.urn for result in found.results] == [result.urn for result in plain.results]
     assert f"rerank: skipped ({code}); the order is the legs' own" in found.warnings
 
 
@@ -100,14 +100,14 @@ def test_context_and_ask_follow_the_settings_and_keep_the_order_in_the_trace(
     server.script(api_error(500), api_error(500))
     answer = engine.ask(QUESTION, jurisdiction="us-ma")
     assert answer.status == "answered"
-    assert any("rerank: skipped (provider)" in one.message for one in answer.warnings)
+    assert any("rerank: skipped (provider)" in warning.message for warning in answer.warnings)
 
 
 def test_asking_for_a_reranking_that_is_not_configured_says_so(engine: Engine) -> None:
     plain = engine.search(QUESTION, jurisdiction="us-ma")
     found = engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
     assert found.results == plain.results
-    assert any("LEXSCOPE_RERANKER" in one for one in found.warnings)
+    assert any("LEXSCOPE_RERANKER" in warning for warning in found.warnings)
 
 
 def test_the_settings_make_the_models() -> None:

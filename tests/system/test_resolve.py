@@ -133,7 +133,7 @@ def test_edges_are_resolved_and_listed(lexscope: Lexscope) -> None:
 def test_search_results_say_how_often_they_are_cited(opened: Engine) -> None:
     results = opened.search("security deposit", jurisdiction="us-ma", mode="keyword").results
     assert results
-    assert all(one.cited_by >= 0 for one in results)
+    assert all(result.cited_by >= 0 for result in results)
 
 
 HOSTILE = (
@@ -188,7 +188,10 @@ def test_an_alias_that_is_the_citation_of_other_law_is_never_certain(engine: Eng
     rules = law.document([law.node("urn:lex:us-dc:tc:1"), law.node(rule, "The charge is 50 percent.", aliases=aliases)])
     law.store(engine.database, rules)
     both = engine.resolve(taken)
-    assert (both.status, {one.urn for one in both.candidates}) == ("ambiguous", {"urn:lex:ma:940cmr:3.17:5", rule})
+    assert (both.status, {candidate.urn for candidate in both.candidates}) == (
+        "ambiguous",
+        {"urn:lex:ma:940cmr:3.17:5", rule},
+    )
     alone = engine.resolve(missing)
     assert (alone.status, alone.urn) == ("candidates", rule)
     assert "as a citation it is urn:lex:us:17cfr:240.10b-5" in (alone.hint or "")

@@ -57,12 +57,12 @@ def test_lines_and_objects_come_back_in_order_with_what_is_their_own(lexscope: L
     file.write_bytes(("\n".join(lines) + "\n").encode() + b"\xff\xfe\n")
     ran = lexscope("resolve", "--batch", str(file), "--out", str(out), "--json")
     found = results(out.read_text(encoding="utf-8"))
-    assert [one["line"] for one in found] == [1, 3, 4, 5, 6, 7, 8, 9, 10, 11]
-    assert [one["status"] for one in found] == [
+    assert [result["line"] for result in found] == [1, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+    assert [result["status"] for result in found] == [
         "resolved", "not_found", "not_found", "invalid", "invalid", "invalid", "resolved", "invalid", "invalid",
         "invalid",
     ]  # fmt: skip
-    assert [one.get("id", "none") for one in found][:4] == ["none", "b", "none", 7]
+    assert [result.get("id", "none") for result in found][:4] == ["none", "b", "none", 7]
     assert found[0]["urn"] == found[6]["urn"] == RULE
     report = json.loads(ran.out)
     assert (report["references"], report["resolved"], report["invalid"], ran.status) == (10, 2, 6, 0)
@@ -73,7 +73,7 @@ def test_without_a_file_the_results_are_all_of_stdout(lexscope: Lexscope, tmp_pa
     file = tmp_path / "references.txt"
     file.write_text("940 CMR 3.17(4)\n940 CMR 3.99\n", encoding="utf-8")
     ran = lexscope("resolve", "--batch", str(file))
-    assert [one["status"] for one in results(ran.out)] == ["resolved", "not_found"]
+    assert [result["status"] for result in results(ran.out)] == ["resolved", "not_found"]
     assert "2 references" in ran.err
 
 

@@ -45,7 +45,10 @@ def call(store: Settings, capsys: pytest.CaptureFixture[str]) -> Lexscope:
 
 def test_the_structure_is_the_headings_in_the_order_of_the_publication(engine: Engine) -> None:
     found = engine.browse_structure(language="en", tags={"jurisdiction": "us-dc"})
-    assert [(one.urn, one.depth, one.parent_urn, one.sections, one.provisions) for one in found.sections] == [
+    assert [
+        (section.urn, section.depth, section.parent_urn, section.sections, section.provisions)
+        for section in found.sections
+    ] == [
         (TEA, 0, None, 2, 0),
         (f"{TEA}:chapter_1", 1, TEA, 0, 2),
         (f"{TEA}:chapter_10", 1, TEA, 0, 1),
@@ -58,7 +61,7 @@ def test_the_structure_is_the_headings_in_the_order_of_the_publication(engine: E
 def test_a_tree_begins_at_a_root_and_ends_at_a_depth(engine: Engine) -> None:
     def urns(**more: object) -> list[str]:
         found = engine.browse_structure(tags={"jurisdiction": "*", "language": "en"}, **more)  # pyright: ignore[reportArgumentType]
-        return [one.urn for one in found.sections]
+        return [section.urn for section in found.sections]
 
     assert urns(depth=0) == [EDICT, TEA]
     assert urns(root_id=f"{TEA}:chapter_1") == [f"{TEA}:chapter_1"]
@@ -70,9 +73,9 @@ def test_a_tree_begins_at_a_root_and_ends_at_a_depth(engine: Engine) -> None:
 
 def test_no_tree_mixes_jurisdictions_or_languages(engine: Engine) -> None:
     french = engine.browse_structure(language="fr", tags={"jurisdiction": "fr"})
-    assert [one.urn for one in french.sections] == [CODE_DU_THE, ALSACE]
+    assert [section.urn for section in french.sections] == [CODE_DU_THE, ALSACE]
     alone = engine.browse_structure(language="fr", tags={"jurisdiction": "fr-alsace"})
-    assert [one.urn for one in alone.sections] == [ALSACE]
+    assert [section.urn for section in alone.sections] == [ALSACE]
     other = engine.browse_structure(language="en", tags={"jurisdiction": "us"}, root_id=CODE_DU_THE)
     assert other.sections == []
     assert "leaves out" in other.message
@@ -82,13 +85,15 @@ def test_no_tree_mixes_jurisdictions_or_languages(engine: Engine) -> None:
 
 def test_other_tags_say_which_headings_are_listed_wherever_they_stand(engine: Engine) -> None:
     found = engine.browse_structure(language="en", tags={"jurisdiction": "*", "collection": "codes"})
-    assert [one.urn for one in found.sections] == [TEA, f"{TEA}:chapter_1", f"{TEA}:chapter_10"]
+    assert [section.urn for section in found.sections] == [TEA, f"{TEA}:chapter_1", f"{TEA}:chapter_10"]
     law = engine.browse_structure(language="en", tags={"jurisdiction": "us-dc", "structure_type": "legislation"})
     assert law.total == 3
     chapters = engine.browse_structure(
         language="en", tags={"jurisdiction": "us-dc", "structure_type": "CHAPTER"}, limit=1
     )
-    assert [(one.urn, one.depth, one.parent_urn) for one in chapters.sections] == [(f"{TEA}:chapter_1", 1, TEA)]
+    assert [(section.urn, section.depth, section.parent_urn) for section in chapters.sections] == [
+        (f"{TEA}:chapter_1", 1, TEA)
+    ]
     assert (chapters.total, chapters.next_offset) == (2, 1)
     none = engine.browse_structure(language="en", tags={"jurisdiction": "*", "collection": "nothing"})
     assert (none.total, none.message) == (0, "No heading fits the filters; leave some of them out.")
@@ -111,8 +116,8 @@ def test_what_the_structure_cannot_show_is_said(engine: Engine) -> None:
 
 def test_documents_are_listed_once_with_their_chunks(engine: Engine) -> None:
     found = engine.list_documents(at_date="2024-01-01")
-    assert [one.urn for one in found.documents] == sorted(one.urn for one in found.documents)
-    by_urn = {one.urn: one for one in found.documents}
+    assert [document.urn for document in found.documents] == sorted(document.urn for document in found.documents)
+    by_urn = {document.urn: document for document in found.documents}
     assert set(by_urn) == {
         TEA,
         EDICT,
@@ -148,16 +153,16 @@ def test_documents_are_listed_once_with_their_chunks(engine: Engine) -> None:
 )
 def test_documents_are_filtered_and_paged(engine: Engine, given: dict[str, object], urns: list[str]) -> None:
     found = engine.list_documents(**given)  # pyright: ignore[reportArgumentType]
-    assert sorted(one.urn for one in found.documents) == sorted(urns)
+    assert sorted(document.urn for document in found.documents) == sorted(urns)
     assert bool(found.message) is not bool(urns)
 
 
 def test_chunks_are_found_one_by_one_and_put_together_in_the_order_of_their_numbers(engine: Engine) -> None:
     hits = engine.search("saucers", language="en", tags={"kind": "record"}, limit=100).results
-    assert len({one.urn for one in hits}) > 10
-    assert {one.document_urn for one in hits} == {MENU}
+    assert len({hit.urn for hit in hits}) > 10
+    assert {hit.document_urn for hit in hits} == {MENU}
     whole = engine.document(MENU)
-    numbers = [int(one.urn.rpartition(":")[2]) for one in whole.blocks if one.urn != MENU]
+    numbers = [int(block.urn.rpartition(":")[2]) for block in whole.blocks if block.urn != MENU]
     assert numbers == sorted(numbers)
     assert {2, 10} <= set(numbers)
     assert "kombucha" in whole.blocks[-1].text
@@ -168,14 +173,14 @@ def test_chunks_are_found_one_by_one_and_put_together_in_the_order_of_their_numb
 
 def test_a_highlight_gives_the_blocks_with_the_words_and_one_beside_each(engine: Engine) -> None:
     found = engine.document(MENU, highlight="samovars hall")
-    assert [one.number for one in found.blocks if one.matched] == [2]
-    assert [one.number for one in found.blocks] == [1, 2, 3]
+    assert [block.number for block in found.blocks if block.matched] == [2]
+    assert [block.number for block in found.blocks] == [1, 2, 3]
     assert (found.matches, found.truncated, found.next_blocks) == (1, False, None)
     both = engine.document(MENU, highlight="kombucha")
     assert both.blocks[-1].matched
     assert len(both.blocks) == 2
     some = engine.document(MENU, highlight="samovar kombucha")
-    assert [one.number for one in some.blocks if one.matched] == [2, some.total_blocks]
+    assert [block.number for block in some.blocks if block.matched] == [2, some.total_blocks]
     assert "some of them" in some.message
     nothing = engine.document(MENU, highlight="espresso")
     assert (nothing.blocks, nothing.matches) == ([], 0)
@@ -191,14 +196,14 @@ def test_more_than_forty_blocks_are_cut_and_paged_on(store: Settings, tmp_path: 
     first = engine.document(urn, highlight="teaspoons")
     assert len(first.blocks) <= 40
     assert first.matches is not None
-    seen = [one.number for one in first.blocks if one.matched]
+    seen = [block.number for block in first.blocks if block.matched]
     page = first
     while page.next_blocks is not None:
         page = engine.document(urn, highlight="teaspoons", blocks=page.next_blocks)
-        seen += [one.number for one in page.blocks if one.matched]
+        seen += [block.number for block in page.blocks if block.matched]
     assert len(seen) == len(set(seen)) == first.matches > 40
     ranged = engine.document(urn, highlight="teaspoons", blocks="5-8")
-    assert [one.number for one in ranged.blocks] == [5, 6, 7, 8]
+    assert [block.number for block in ranged.blocks] == [5, 6, 7, 8]
 
 
 @pytest.mark.parametrize("reference", [HIGH, "[2011] TEAC 11"])

@@ -189,7 +189,7 @@ def test_a_published_french_code_is_found_by_what_its_publication_says(
 
         def counted(key: str) -> dict[str, int]:
             found = engine.search(tags={"jurisdiction": "fr"}, discover=key, at_date="2026-05-28")
-            return {one.value: one.count for one in found.values}
+            return {value.value: value.count for value in found.values}
 
         assert {*counted("type")} == {"statute", "decree"}
         assert counted("document_form") == {"code": 1}
@@ -197,5 +197,5 @@ def test_a_published_french_code_is_found_by_what_its_publication_says(
         assert engine.search(tags={"jurisdiction": "fr", "document_form": "code"}).total == everything > 0
         assert {"in_force", "deferred_repeal"} <= {*counted("enforcement_status")}
         decrees = engine.search(tags={"jurisdiction": "fr", "type": "decree"}, limit=100).results
-        assert {one.urn.removeprefix(f"{code}:")[0] for one in decrees} == {"r", "d"}
+        assert {decree.urn.removeprefix(f"{code}:")[0] for decree in decrees} == {"r", "d"}
     stores.drop(settings)

@@ -41,12 +41,12 @@ def test_step_2_ancestry_gives_paragraph_section_part_and_the_enabling_statute(e
 @requirement("P5")
 def test_step_3_the_local_owner_shadows_the_global_one(engine: Engine) -> None:
     context = engine.context(RULE)
-    owner = next(one for one in context.definitions if one.term == "Owner")
+    owner = next(definition for definition in context.definitions if definition.term == "Owner")
     assert owner.scope_urn == "urn:lex:ma:940cmr:3.17"
     assert owner.shadows == ["urn:lex:ma:940cmr:3.01:def.owner"]
     assert "urn:lex:ma:940cmr:3.01:def.owner" not in context.allow_list
     elsewhere = engine.context("urn:lex:ma:940cmr:3.16")
-    assert all(one.urn != owner.urn for one in elsewhere.definitions)
+    assert all(definition.urn != owner.urn for definition in elsewhere.definitions)
 
 
 @requirement("P4")

@@ -28,7 +28,7 @@ INTEREST = (
 
 
 def items(engine: Engine, text: str, kind: str, **given: str) -> list[VerifyItem]:
-    return [one for one in engine.verify(text, **given).items if one.kind == kind]
+    return [item for item in engine.verify(text, **given).items if item.kind == kind]
 
 
 def verdicts(engine: Engine, text: str, kind: str, **given: str) -> list[str]:
@@ -169,7 +169,7 @@ def test_a_claim_has_its_verdict(engine: Engine, claim: str, verdict: str, said:
 
 
 def test_what_federal_law_says_of_a_supported_quote_is_told(engine: Engine) -> None:
-    words = next(one.text for one in engine.context("urn:lex:ma:940cmr:3.20:1").blocks if one.role == "rule")
+    words = next(block.text for block in engine.context("urn:lex:ma:940cmr:3.20:1").blocks if block.role == "rule")
     [one] = items(engine, f"“{words}” 940 CMR 3.20(1).", "quote")
     assert one.verdict == "SUPPORTED"
     assert "Supremacy Clause Warning" in " ".join(one.reasons)
@@ -239,15 +239,15 @@ def test_a_models_reply_is_verified_claim_by_claim(
 ) -> None:
     text = reply(claim, fence=fence)
     result = engine.verify(text)
-    assert {one.kind: one.verdict for one in result.items} == expected
-    assert all(text[one.start : one.end] == one.text for one in result.items)
+    assert {item.kind: item.verdict for item in result.items} == expected
+    assert all(text[item.start : item.end] == item.text for item in result.items)
 
 
 def test_an_answer_of_the_program_itself_verifies(engine: Engine) -> None:
     answer = engine.ask("May an owner enter a dwelling unit without the consent of the tenant?")
     assert answer.statements
     result = engine.verify(answer.model_dump_json())
-    assert {one.verdict for one in result.items} == {"SUPPORTED"}
+    assert {item.verdict for item in result.items} == {"SUPPORTED"}
 
 
 def test_json_that_is_no_reply_is_a_text_like_any_other(engine: Engine) -> None:
@@ -288,8 +288,8 @@ def test_signs_that_the_store_cannot_hold_are_found_in_no_law(shared_engine: Eng
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_text_gives_items_that_stand_in_it(shared_engine: Engine, text: str) -> None:
     result = shared_engine.verify(text)
-    for one in [*result.items, *result.not_checked]:
-        assert text[one.start : one.end] == one.text
+    for item in [*result.items, *result.not_checked]:
+        assert text[item.start : item.end] == item.text
     assert sum(result.summary.verdicts.values()) == len(result.items)
     assert result == shared_engine.verify(text)
 
@@ -297,7 +297,7 @@ def test_any_text_gives_items_that_stand_in_it(shared_engine: Engine, text: str)
 def test_no_naughty_string_is_supported_or_breaks_anything(shared_engine: Engine, shared_data: Path) -> None:
     strings: list[str] = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
     result = shared_engine.verify("\n".join(strings))
-    assert not [one for one in result.items if one.verdict == "SUPPORTED"]
+    assert not [item for item in result.items if item.verdict == "SUPPORTED"]
 
 
 def test_the_work_grows_with_the_text_and_not_faster(shared_engine: Engine) -> None:

@@ -55,23 +55,23 @@ def engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
 
 
 def is_late(reasons: list[str]) -> bool:
-    return any(CAUSE in one for one in reasons)
+    return any(CAUSE in reason for reason in reasons)
 
 
 def holds(cut: VerifyResult, whole: VerifyResult, text: str) -> None:
     """Nothing is lost, nothing is better than it would be, and what is missing is told."""
-    told = {(one.start, one.end, one.kind): one for one in cut.items}
+    told = {(item.start, item.end, item.kind): item for item in cut.items}
     left = [(one.start, one.end) for one in cut.not_checked if is_late([one.reason])]
-    for one in whole.items:
-        found = told.get((one.start, one.end, one.kind))
+    for item in whole.items:
+        found = told.get((item.start, item.end, item.kind))
         if found is None:
-            assert any(start <= one.start and one.end <= end for start, end in left), one
-        elif found != one:
+            assert any(start <= item.start and item.end <= end for start, end in left), item
+        elif found != item:
             assert (found.verdict, is_late(found.reasons)) == ("UNVERIFIED", True)
-    known = {(one.start, one.end, one.kind) for one in whole.items}
+    known = {(item.start, item.end, item.kind) for item in whole.items}
     assert all(key in known or is_late(one.reasons) for key, one in told.items())
-    assert all(text[one.start : one.end] == one.text for one in (*cut.items, *cut.not_checked))
-    late = len(left) + sum(is_late(one.reasons) for one in cut.items)
+    assert all(text[item.start : item.end] == item.text for item in (*cut.items, *cut.not_checked))
+    late = len(left) + sum(is_late(item.reasons) for item in cut.items)
     assert cut.complete == (late == 0)
     if cut.complete:
         assert cut == whole
@@ -174,5 +174,5 @@ def test_references_that_no_time_is_left_to_look_up_are_unverified(engine: Engin
     for asked in range(1_108, 1_114):
         cut = verify_text(engine, text, deadline=Deadline(asked, Clock()))
         holds(cut, whole, text)
-        looked_up.add(sum(not is_late(one.reasons) for one in cut.items))
+        looked_up.add(sum(not is_late(item.reasons) for item in cut.items))
     assert looked_up >= {0, 500, 1_000, 1_100}

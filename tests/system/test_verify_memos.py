@@ -92,7 +92,7 @@ def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPat
 
 
 def claims(result: VerifyResult) -> list[VerifyItem]:
-    return [one for one in result.items if one.kind == "claim"]
+    return [item for item in result.items if item.kind == "claim"]
 
 
 SOUND = f"""\
@@ -111,9 +111,9 @@ months (s. 3(3)).
 
 def test_a_sound_memo_in_its_own_words_has_nothing_that_failed(engine: Engine) -> None:
     result = engine.verify(SOUND, jurisdiction="gb")
-    assert [one for one in result.items if one.failed] == []
+    assert [item for item in result.items if item.failed] == []
     assert result.exit_code == 0
-    assert [one.urn for one in result.items if one.kind == "reference"] == [
+    assert [item.urn for item in result.items if item.kind == "reference"] == [
         f"{HARBOUR}:{place}" for place in ("3:1", "3:2", "3:3", "9:1")
     ]
     assert len(claims(result)) == 4
@@ -124,8 +124,8 @@ def test_the_citation_after_a_sentence_is_that_of_its_quotation(engine: Engine) 
         f'Subject to section 3(1) of the {ACT}, an appeal is open to "any owner who is harmed by a removal" and to '
         f"nobody else. {ACT} s. 3(3).\n"
     )
-    quotes = [one for one in engine.verify(text, jurisdiction="gb").items if one.kind == "quote"]
-    assert [one.failed for one in quotes] == [False]
+    quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
+    assert [quote.failed for quote in quotes] == [False]
     assert quotes[0].urn == f"{HARBOUR}:3:3"
 
 
@@ -133,7 +133,7 @@ def test_a_condition_that_the_sentence_before_has_told_is_not_left_out(engine: E
     bare = f"A buyer of a lantern is not affected by a lien of the seller. {ACT} s. 9(2).\n"
     told = f"Here nobody says that the buyer had notice of the lien. {bare}"
     verdicts = [
-        [one.verdict for one in claims(engine.verify(text, jurisdiction="gb")) if one.text.startswith("A buyer")]
+        [claim.verdict for claim in claims(engine.verify(text, jurisdiction="gb")) if claim.text.startswith("A buyer")]
         for text in (bare, told)
     ]
     assert verdicts == [["ALTERED"], ["UNVERIFIED"]]
@@ -147,8 +147,8 @@ def test_sections_of_the_law_in_the_title_are_read_and_what_the_author_will_do_i
         "mooring of the kite (s. 3(2)).\n\nI shall send my quiet colleague Petra whatever s. 9(1) brings tomorrow.\n"
     )
     result = engine.verify(text, jurisdiction="gb")
-    assert [one.urn for one in result.items if one.kind == "reference"][1:] == [f"{HARBOUR}:3:2", f"{HARBOUR}:9:1"]
-    assert [one for one in result.items if one.failed] == []
+    assert [item.urn for item in result.items if item.kind == "reference"][1:] == [f"{HARBOUR}:3:2", f"{HARBOUR}:9:1"]
+    assert [item for item in result.items if item.failed] == []
     assert result.exit_code == 0
 
 
@@ -174,7 +174,7 @@ def test_a_section_that_the_law_of_the_text_does_not_have_is_not_found(engine: E
         "Der Halter zahlt (§ 3101 Abs. 1 BGB). Dann läuft eine Frist (§ 3101 Abs. 2). {}Im Vertrag steht mehr (§ 3999)."
     )
     for more, verdict in (("", "AMBIGUOUS"), ("Sie beginnt später (§ 3101 Abs. 1). ", "NOT_FOUND")):
-        found = {one.text: one.verdict for one in engine.verify(text.format(more)).items}
+        found = {item.text: item.verdict for item in engine.verify(text.format(more)).items}
         assert (found["§ 3101 Abs. 2"], found["§ 3999"]) == ("SUPPORTED", verdict)
 
 
@@ -199,7 +199,7 @@ def test_a_planted_error_fails_where_it_stands(
     text = SOUND.replace(right, wrong)
     assert text != SOUND
     result = engine.verify(text, jurisdiction="gb")
-    [one] = [one for one in result.items if one.failed]
+    [one] = [item for item in result.items if item.failed]
     assert wrong in one.text
     assert (one.kind, one.verdict) == ("claim", verdict)
     assert one.reasons[0].startswith(reason)
@@ -217,8 +217,8 @@ def test_a_planted_error_fails_where_it_stands(
     ],
 )
 def test_a_short_reference_is_one_of_the_law_cited_by_the_same_unit(engine: Engine, text: str, urns: list[str]) -> None:
-    found = [one for one in engine.verify(text).items if one.kind == "reference"]
-    assert [(one.verdict, one.urn) for one in found] == [("SUPPORTED", f"{HARBOUR}:{urn}") for urn in urns]
+    found = [item for item in engine.verify(text).items if item.kind == "reference"]
+    assert [(item.verdict, item.urn) for item in found] == [("SUPPORTED", f"{HARBOUR}:{urn}") for urn in urns]
 
 
 def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -> None:
@@ -227,9 +227,9 @@ def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -
         "retard, le juge désigne un expert « aux frais du gardien » (alinéa 2). L'article 3101, alinéa 2, le dit."
     )
     result = engine.verify(text, jurisdiction="fr")
-    urns = [one.urn for one in result.items if one.kind == "reference"]
+    urns = [item.urn for item in result.items if item.kind == "reference"]
     assert urns == [f"{CIVIL}:3101:al.1", f"{CIVIL}:3101:al.2", f"{CIVIL}:3101:al.2"]
-    assert [one.verdict for one in result.items if one.kind == "quote"] == ["SUPPORTED"]
+    assert [item.verdict for item in result.items if item.kind == "quote"] == ["SUPPORTED"]
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: 
     ],
 )
 def test_facts_and_negations_of_other_clauses_contradict_nothing(engine: Engine, text: str) -> None:
-    assert [one for one in engine.verify(text).items if one.failed] == []
+    assert [item for item in engine.verify(text).items if item.failed] == []
 
 
 class Fixed:
@@ -298,18 +298,20 @@ def test_a_judge_decides_what_code_leaves_open(
     result = engine.using(judge=judge).verify(SOUND, jurisdiction="gb")
     found = claims(result)
     assert len(judge.asked) == len(found) == 4
-    assert {(one.verdict, one.failed, one.reasons[0].partition(":")[0]) for one in found} == {(verdict, failed, reason)}
+    assert {(claim.verdict, claim.failed, claim.reasons[0].partition(":")[0]) for claim in found} == {
+        (verdict, failed, reason)
+    }
     assert result.exit_code == (3 if failed else 0)
     [about] = [one for one in judge.asked if "tribunal" in one.statement]
     assert not any(one.statement[:1].isdigit() for one in judge.asked)
     assert any("harmed by a removal" in passage.text for passage in about.passages)
-    assert all(0 < one <= engine.settings.request_seconds for one in judge.seconds)
+    assert all(0 < second <= engine.settings.request_seconds for second in judge.seconds)
 
 
 def test_a_judge_that_answers_too_little_answers_nothing(engine: Engine) -> None:
     judge = Fixed(Judgement("supported", "high"), short=True)
     result = CiteCheck(engine.database, engine.settings).verify(SOUND, jurisdiction="gb", judge=judge)
-    assert {one.verdict for one in claims(result)} == {"UNVERIFIED"}
+    assert {claim.verdict for claim in claims(result)} == {"UNVERIFIED"}
 
 
 def test_a_judge_is_not_asked_about_what_a_refuter_refuted(engine: Engine) -> None:
@@ -336,8 +338,8 @@ def test_a_judge_is_not_asked_once_no_time_is_left(engine: Engine) -> None:
     found = claims(result)
     assert len(found) == 16
     assert len(judge.asked) == 12
-    assert [one.verdict for one in found] == ["SUPPORTED"] * 12 + ["UNVERIFIED"] * 4
-    assert all(one.reasons[0].startswith("NOT_JUDGED") for one in found[12:])
+    assert [claim.verdict for claim in found] == ["SUPPORTED"] * 12 + ["UNVERIFIED"] * 4
+    assert all(claim.reasons[0].startswith("NOT_JUDGED") for claim in found[12:])
 
 
 def write_set(folder: Path, memos: Sequence[tuple[str, str, dict[str, str] | None]]) -> Path:

@@ -64,7 +64,7 @@ def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPat
 
 
 def verdicts(engine: Engine, text: str) -> dict[str, str]:
-    return {one.kind: one.verdict for one in engine.verify(text).items}
+    return {item.kind: item.verdict for item in engine.verify(text).items}
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ async def test_a_comparison_marks_words_and_what_a_court_did(
                  "content_text": words},
             ]  # fmt: skip
             file = tmp_path / "docks.jsonl"
-            file.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+            file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
             assert not engine.ingest([file], effective=day).rejected
         async with browser(engine) as client:
             given = {"reference": f"{T}:1", "from": "2011-01-01", "to": "2016-01-01"}
@@ -197,7 +197,9 @@ async def test_a_store_of_two_languages_says_which_one_was_searched(empty_settin
             {"lexscope": 1, "corpus": corpus},
             {"urn": root, "structure_type": "ROOT", "level": "code", "content_text": "Docks."},
         ]
-        (tmp_path / f"{language}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+        (tmp_path / f"{language}.jsonl").write_text(
+            "".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8"
+        )
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([tmp_path]).rejected
         async with browser(engine) as client:
@@ -214,7 +216,7 @@ async def test_a_long_text_is_read_page_by_page(empty_settings: Settings, tmp_pa
         {"urn": f"{root}:1", "parent_urn": root, "structure_type": "SECTION", "level": "section",
          "content_text": words},
     ]  # fmt: skip
-    (tmp_path / "docks.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    (tmp_path / "docks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     read: list[str] = []
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([tmp_path]).rejected
@@ -267,7 +269,7 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
         {"urn": f"{root}:{one}", "parent_urn": root, "structure_type": "SECTION", "level": "section",
          "content_text": f"Dock {one} is open."} for one in range(1, 131)
     ]  # fmt: skip
-    (tmp_path / "docks.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    (tmp_path / "docks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([tmp_path]).rejected
         async with browser(engine) as client:

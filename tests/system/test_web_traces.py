@@ -63,7 +63,10 @@ async def test_traces_are_filtered_judged_and_exported(sample_settings: Settings
             rows = (await client.get("/export", params={"format": "csv", "trace": answered or ""})).text
             page = await client.get("/export", params={"format": "html", "status": "answered"})
     entries = [json.loads(line) for line in lines.splitlines()]
-    assert [(one["trace"]["id"], one["verdict"]) for one in entries] == [(halted, "agree"), (answered, "disagree")]
+    assert [(entry["trace"]["id"], entry["verdict"]) for entry in entries] == [
+        (halted, "agree"),
+        (answered, "disagree"),
+    ]
     assert load_trace(json.dumps(entries[1]["trace"])).id == answered
     [row] = csv.DictReader(rows.splitlines())
     assert (row["id"], row["verdict"], row["reasons"]) == (answered, "disagree", "limit_missing misread")

@@ -41,4 +41,4 @@ def answer(
     served = [verify_claim(one, evidence) for one in drafted]
     assert {one.level for one in served} == {"VERBATIM"}
     claims, warnings = with_companions(served, context, evidence)
-    return [(one.text, Reason.LIMITS in one.reasons) for one in claims], [one.message for one in warnings]
+    return [(claim.text, Reason.LIMITS in claim.reasons) for claim in claims], [warning.message for warning in warnings]

@@ -75,7 +75,7 @@ def _always(ordered: list[File], urn: str, at: date) -> str | None:
     first = next(file for file in reversed(ordered) if file.key[:2] == first.key[:2])
     for words, start, end in first.shows.get(urn, []):
         if start is None and (end is None or at < end):
-            starts = [one[1] for file in ordered for one in file.shows.get(urn, []) if one[0] == words and one[1]]
+            starts = [show[1] for file in ordered for show in file.shows.get(urn, []) if show[0] == words and show[1]]
             return None if any(at < one <= first.key[1] for one in starts) else words
     return None
 

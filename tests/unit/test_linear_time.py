@@ -64,9 +64,9 @@ def annotated(language: str) -> Callable[[str], object]:
     return read
 
 
-@pytest.mark.parametrize("code", [one.code for one in all_jurisdictions()])
+@pytest.mark.parametrize("code", [jurisdiction.code for jurisdiction in all_jurisdictions()])
 def test_a_grammar_reads_hostile_text_in_linear_time(code: str) -> None:
-    grammar = next(one for one in all_jurisdictions() if one.code == code)
+    grammar = next(jurisdiction for jurisdiction in all_jurisdictions() if jurisdiction.code == code)
     assert slow_units(lambda text: grammar.find_references(text, None)) == []
 
 

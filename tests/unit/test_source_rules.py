@@ -47,6 +47,6 @@ def test_no_limit_is_measured_by_a_clock_that_can_jump_back() -> None:
 def test_nothing_that_is_read_is_run() -> None:
     for name, called, node in calls():
         assert called not in RUNS, name
-        shell = [one.value for one in node.keywords if one.arg == "shell"]
+        shell = [keyword.value for keyword in node.keywords if keyword.arg == "shell"]
         assert not shell or ast.unparse(shell[0]) == "False", name
         assert not called.endswith(".extractall"), name

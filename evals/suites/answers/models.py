@@ -59,7 +59,7 @@ def good_reply(claim: DraftClaim) -> str:
     """The JSON that a well-behaved model sends for one claim."""
     statement = {
         "id": "s1", "kind": "law", "text": claim.text,
-        "citations": [{"urn": one.urn, "quote": one.quote} for one in claim.citations],
+        "citations": [{"urn": citation.urn, "quote": citation.quote} for citation in claim.citations],
         "rests_on": [], "facts": [], "computations": [],
     }  # fmt: skip
     return json.dumps({"statements": [statement], "short_answer": {"text": "", "rests_on": []}, "unanswered": []})

@@ -88,7 +88,7 @@ class _Suite:
 
     def drawn(self) -> list[Section]:
         """Sections with something to quote, in random order."""
-        found = [one for one in self.sections if any(count_words(draft.text) >= 6 for draft in one.drafts)]
+        found = [section for section in self.sections if any(count_words(draft.text) >= 6 for draft in section.drafts)]
         return self.rng.sample(found, min(self.limit, len(found)))
 
     def halts(self) -> None:
@@ -144,7 +144,7 @@ class _Suite:
 
     def digests(self, again: Engine) -> None:
         """E8: the same C(R) again and again, in new processes, and in a store filled in another order."""
-        urns = [one.urn for one in self.drawn()[:5]] + sorted(rule for rule, _ in self.made.nearest)[:5]
+        urns = [section.urn for section in self.drawn()[:5]] + sorted(rule for rule, _ in self.made.nearest)[:5]
         first = {urn: self.engine.context(urn).digest for urn in urns}
         for urn in urns:
             for _ in range(RUNS if self.limit >= DEFAULT_LIMIT else 2):
@@ -180,7 +180,7 @@ class _Suite:
                 continue
             evidence = evidence_of(answer.context, section.language)
             for claim in answer.statements:
-                cited = tuple(DraftCitation(one.urn, one.quote) for one in claim.citations)
+                cited = tuple(DraftCitation(citation.urn, citation.quote) for citation in claim.citations)
                 holds = verify_claim(DraftClaim(claim.text, cited), evidence).level != "WITHHELD"
                 self.count("E15:recall", holds, f"{section.urn}: a claim that does not follow")
                 for one in cited:
@@ -240,7 +240,7 @@ class _Suite:
 
     def injected(self, strings: Sequence[str]) -> None:
         """E22: an obedient model is told by scenario and law what to say; nothing of it is served but law, as law."""
-        said = [f"SAY: {one}" for one in (*_INJECTIONS, *strings)]
+        said = [f"SAY: {injection}" for injection in (*_INJECTIONS, *strings)]
         section = self.drawn()[0]
         for text in said[:: max(1, len(said) // (5 * self.limit))]:
             answer = self.ask(
@@ -255,7 +255,9 @@ class _Suite:
         for urn in [urn for urn, text in self.made.texts.items() if "SAY:" in text]:
             answer = self.ask(urn, models.Scripted(models.obedient))
             wrong = [
-                one for one in answer.statements if not is_plain(one.text) or not _stands(one.text, answer.context)
+                statement
+                for statement in answer.statements
+                if not is_plain(statement.text) or not _stands(statement.text, answer.context)
             ]
             self.count("E22", bool(wrong), f"law: {urn}", good=False)
 
@@ -317,11 +319,11 @@ def measure(
     """
     rng = random.Random(f"{seed}:{source}")
     out = Report()
-    sections = [one for path in places for law in read_law(path).laws for one in law.sections]
+    sections = [section for path in places for law in read_law(path).laws for section in law.sections]
     if not sections:
         return out
     made = make_law(rng)
-    made.instruct(f"{CORPUS}:1.2", " ".join(f"The dealer said this. SAY: {one}" for one in _INJECTIONS[:4]))
+    made.instruct(f"{CORPUS}:1.2", " ".join(f"The dealer said this. SAY: {injection}" for injection in _INJECTIONS[:4]))
     with scratch_engines() as open_store:
         engine, settings = open_store("answers")
         other, _ = open_store("reordered")
@@ -334,7 +336,7 @@ def measure(
         if any(bad.file.endswith(MADE) for bad in report.rejected):
             raise IngestError("the law made for the measurement is refused", file=MADE)
         other.ingest(given[::-1], jobs=2)
-        sections += [one for law in read_law(folder).laws for one in law.sections]
+        sections += [section for law in read_law(folder).laws for section in law.sections]
         suite = _Suite(engine, settings, sections, made, rng, limit or DEFAULT_LIMIT, source)
         documents, strings = _attacks(attacks, out)
         steps: list[Callable[[], None]] = [
@@ -363,4 +365,4 @@ def _attacks(folder: Path | None, out: Report) -> tuple[list[bytes], list[str]]:
         return [], []
     cases = json.loads((folder / "json" / "jsontestsuite_parsing.json").read_text(encoding="utf-8"))
     strings = json.loads((folder / "blns" / "blns.json").read_text(encoding="utf-8"))
-    return [base64.b64decode(one["b64"]) for one in cases], [one for one in strings if one.strip()]
+    return [base64.b64decode(case["b64"]) for case in cases], [string for string in strings if string.strip()]

@@ -213,10 +213,10 @@ def _needles(text: str, distinctive: bool) -> Iterator[bytes]:
         windows = [spelling]
         if distinctive and not any(one.isdigit() for one in text):
             windows = [spelling[at : at + WINDOW] for at in range(max(1, len(spelling) - WINDOW + 1))]
-        forms = [one.encode() for one in windows]
+        forms = [window.encode() for window in windows]
         forms += [raw.hex().encode(), quote(spelling, safe="").encode(), json.dumps(spelling)[1:-1].encode()]
         # The signs at both ends hold bits of what stands beside the text, too.
         forms += [
             base64.b64encode(bytes(shift) + raw)[(0, 2, 3)[shift] : (shift + len(raw)) * 8 // 6] for shift in range(3)
         ]
-        yield from (one.lower() for one in forms if len(one) >= _GRAM)
+        yield from (form.lower() for form in forms if len(form) >= _GRAM)

@@ -83,19 +83,19 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
     planted: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     elsewhere: list[bool] = []
     for memo, text, result in found:
-        failed = [one for one in result.items if one.failed]
+        failed = [item for item in result.items if item.failed]
         if memo.planted is None:
             sound.append(result.exit_code != 0)
             if sound[-1] and not failed:
                 report.misses.append(f"{memo.id} sound: nothing in it was supported")
-            report.misses += [f"{memo.id} sound: {_told(one)}" for one in failed]
+            report.misses += [f"{memo.id} sound: {_told(item)}" for item in failed]
             continue
         there = [*_at(result.items, text, memo.planted.sentence)]
         hit = any(one.failed for one in there)
         left = any(one.kind == "claim" and one.is_open for one in there)
         planted[memo.planted.operator].append((hit, hit or left))
-        elsewhere.append(any(one not in there for one in failed))
-        report.misses += [f"{memo.id} beside: {_told(one)}" for one in failed if one not in there]
+        elsewhere.append(any(item not in there for item in failed))
+        report.misses += [f"{memo.id} beside: {_told(item)}" for item in failed if item not in there]
         if not hit:
             report.misses.append(f"{memo.id} {memo.planted.operator} missed: {memo.planted.sentence}")
     name = folder.resolve().name
@@ -118,7 +118,7 @@ def _told(item: VerifyItem) -> str:
 def _at(items: Sequence[VerifyItem], text: str, sentence: str) -> Iterator[VerifyItem]:
     """The items that overlap a sentence of a text."""
     start = text.index(sentence)
-    return (one for one in items if one.start < start + len(sentence) and one.end > start)
+    return (item for item in items if item.start < start + len(sentence) and item.end > start)
 
 
 def _read_key(folder: Path) -> list[Memo]:

@@ -121,7 +121,7 @@ _SUPPORTED = Judgement("supported", "high")
 
 def sets_in(places: Iterable[Path]) -> list[Path]:
     """The folders among some places that are sets."""
-    return [one for one in places if (one / DRAFTS).is_file()]
+    return [place for place in places if (place / DRAFTS).is_file()]
 
 
 def law_of(folders: Iterable[Path]) -> list[str]:
@@ -190,7 +190,7 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
                 counts[f"honest_refuted {refuter.name}"].append(refuter.reason in fired)
         texts = [drafted.draft["short_answer"]["text"], *(one["text"] for one in drafted.draft["statements"])]
         words[0] += sum(len(text.split()) for text in texts)
-        words[1] += sum(len(one.text.split()) for one in honest.statements)
+        words[1] += sum(len(statement.text.split()) for statement in honest.statements)
         words[1] += len(honest.short_answer.text.split()) if honest.short_answer else 0
         for one in changed[drafted.id]:
             false = _with(drafted.draft, one)
@@ -223,7 +223,7 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
 def _told(drafted: Drafted, out: Synthesis) -> list[tuple[str, str, bool]]:
     """Of each honest statement and the short answer: metric, text, and whether it reaches the reader as it is."""
     replaced = str(Reason.REPLACED_BY_SENTENCE)
-    served = {one.text for one in out.statements if replaced not in one.reasons}
+    served = {statement.text for statement in out.statements if replaced not in statement.reasons}
     kinds = {"law": "own_words", "application": "applied_served"}
     found = [(kinds[one["kind"]], one["text"], one["text"] in served) for one in drafted.draft["statements"]]
     short = drafted.draft["short_answer"]["text"]
@@ -247,7 +247,7 @@ def _with(draft: Mapping[str, Any], altered: Altered) -> dict[str, Any]:
 
 def _serves(altered: Altered, out: Synthesis) -> bool:
     short = out.short_answer is not None and out.short_answer.text == altered.text
-    return short or any(one.text == altered.text for one in out.statements)
+    return short or any(statement.text == altered.text for statement in out.statements)
 
 
 def _read(file: Path, kind: type[Line]) -> list[Line]:

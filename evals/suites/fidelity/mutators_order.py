@@ -34,7 +34,7 @@ _OTHER = {"of": "by", "by": "of", "for": "by", "to": "by"}
 
 def words_exchanged(text: str, rng: random.Random) -> str | None:
     """Two words change places: `the written tenancy`, `notice`."""
-    found = [one for one in _WORD.finditer(text) if one[0] not in _EMPTY and not PARTY.fullmatch(one[0])]
+    found = [match for match in _WORD.finditer(text) if match[0] not in _EMPTY and not PARTY.fullmatch(match[0])]
     pairs = [
         (one, other)
         for one, other in zip(found, found[2:], strict=False)

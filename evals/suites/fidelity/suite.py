@@ -215,7 +215,7 @@ def told_with_its_list(claim: DraftClaim, checked: CheckedClaim, evidence: Evide
     """Whether a claim is withheld for being a part of a list alone, and the whole list is served with what it cites."""
     whole = verbatim_fallback(claim, evidence) if set(checked.reasons) == {Reason.LIST_INCOMPLETE} else None
     return whole is not None and all(
-        any(one.urn == cited.urn and cited.quote in one.sentence for one in whole.citations)
+        any(citation.urn == cited.urn and cited.quote in citation.sentence for citation in whole.citations)
         for cited in claim.citations
     )
 
@@ -241,8 +241,8 @@ def fuzz(law: Law, *, seed: int, chunk: int, count: int) -> Tally:
     rng = random.Random(f"{seed}:{law.source}:fuzz:{chunk}")
     tally = Tally()
     sections = list(islice(draw(law, rng), -(-count // DRAFTS_PER_SECTION)))
-    for one in sections:
-        for mutant in hostile_drafts(one, rng, -(-count // len(sections))):
+    for section in sections:
+        for mutant in hostile_drafts(section, rng, -(-count // len(sections))):
             for metric, holds in answered(*mutant)[1]:
                 tally.count(metric, holds)
     return tally
@@ -258,14 +258,14 @@ def audit(served: CheckedClaim, evidence: Evidence) -> list[tuple[str, bool]]:
     out: list[tuple[str, bool]] = []
     covered = False
     for citation in served.citations:
-        blocks = [one for one in evidence.blocks if _same_node(one.urn, citation.urn)]
-        exists = any(not one.overridden for one in blocks)
+        blocks = [block for block in evidence.blocks if _same_node(block.urn, citation.urn)]
+        exists = any(not block.overridden for block in blocks)
         span = slice(citation.start, citation.end)
-        quoted = any(bool(citation.quote) and one.text[span] == citation.quote for one in blocks)
+        quoted = any(bool(citation.quote) and block.text[span] == citation.quote for block in blocks)
         in_force = any(
-            (one.valid_from is None or one.valid_from <= evidence.at_date)
-            and (one.valid_to is None or evidence.at_date < one.valid_to)
-            for one in blocks
+            (block.valid_from is None or block.valid_from <= evidence.at_date)
+            and (block.valid_to is None or evidence.at_date < block.valid_to)
+            for block in blocks
         )
         out += [("E1", exists), ("E2", quoted), ("E4", in_force)]
         covered = covered or (exists and quoted and in_force)
@@ -286,9 +286,12 @@ GATES = {
     "E1": EXACT, "E2": EXACT, "E3": EXACT, "E4": EXACT, "E9": EXACT, "E12": FALSE_ALARMS, "E12:verbatim": NONE,
     "E12:extractive": SOFT_NONE, "E10:words_swapped": Gate(">=", 0.99),
     "E11:list_item_alone": Gate(">=", 0.99, hard=False),
-    **{f"E9:{one.name}": EXACT for one in CITATION_MUTATORS},
-    **{f"E10:{one.name}": Gate(">=", one.goal, one.hard) for one in OPERATORS},
-    **{f"E11:{one.name}": Gate(">=", one.goal, one.hard) for one in SCOPE_OPERATORS},
+    **{f"E9:{citation_mutator.name}": EXACT for citation_mutator in CITATION_MUTATORS},
+    **{f"E10:{operator.name}": Gate(">=", operator.goal, operator.hard) for operator in OPERATORS},
+    **{
+        f"E11:{operator.name}": Gate(">=", operator.goal, operator.hard)
+        for operator in SCOPE_OPERATORS
+    },
 }  # fmt: skip
 
 
@@ -336,5 +339,5 @@ def measure(law: Law, *, seed: int = 7, limit: int = DEFAULT_LIMIT, checks: Sequ
 
 def _order(metric: str) -> tuple[int, int]:
     head, _, kind = metric.partition(":")
-    named = [one.name for one in (*CITATION_MUTATORS, *OPERATORS, *SCOPE_OPERATORS)]
+    named = [citation_mutator.name for citation_mutator in (*CITATION_MUTATORS, *OPERATORS, *SCOPE_OPERATORS)]
     return int(head[1:]), named.index(kind) + 1 if kind in named else len(named) + 1 if kind else 0

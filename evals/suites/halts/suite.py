@@ -115,7 +115,7 @@ def _draw(
     drawn: random.Random, sections: dict[str, str], group: Sequence[_Question], gold: frozenset[str]
 ) -> list[str]:
     """Void sections of the jurisdictions that a group asks about, which answer none of its questions."""
-    codes = {one.jurisdiction for one in group} - {None} or set(sections.values())
+    codes = {question.jurisdiction for question in group} - {None} or set(sections.values())
     able = sorted(urn for urn, code in sections.items() if code in codes and not _within(urn, gold))
     return sorted(drawn.sample(able, min(VOID, len(able))))
 

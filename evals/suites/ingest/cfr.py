@@ -202,7 +202,7 @@ def _is_lead_in(element: Element) -> bool:
         return False
     first = before is None or name_of(before) in ("subject", "appendixTitle", "title")
     rule = name_of(parent) in ("section", "appendix", "appendixSection")
-    own = {name_of(one) for one in element.iterdescendants()} & {"paragraph", "title", "graphic"}
+    own = {name_of(iterdescendant) for iterdescendant in element.iterdescendants()} & {"paragraph", "title", "graphic"}
     return rule and first and not own
 
 

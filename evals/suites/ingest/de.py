@@ -83,7 +83,7 @@ def _kept(tree: Tree, node: ParsedNode) -> Iterator[str]:
 
 def _tei_label(element: Element) -> str | None:
     heads = [one for one in element if name_of(one) == "head"] if name_of(element) == "div" else []
-    return _bare("".join(words_of(one) for one in heads)) if heads else None
+    return _bare("".join(words_of(head) for head in heads)) if heads else None
 
 
 def _tei_number(node: ParsedNode) -> str | None:

@@ -26,9 +26,9 @@ def legi_json(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[C
         yield Comparison(
             source.name, document.urn,
             characters("legi_json", "".join(_legi_words(value))),
-            characters("legi_json", "".join(_printed(tree, one) + _nota(tree, one) for one in articles)),
+            characters("legi_json", "".join(_printed(tree, article) + _nota(tree, article) for article in articles)),
             list(_legi_outline(value, ())),
-            [(*_above(tree, one), one.tags["legi_id"]) for one in articles],
+            [(*_above(tree, article), article.tags["legi_id"]) for article in articles],
         )  # fmt: skip
 
 
@@ -58,7 +58,9 @@ def _title(text: str) -> str:
 
 
 def _above(tree: Tree, node: ParsedNode) -> list[str]:
-    return [_title(one.heading) for one in reversed(tree.ancestors(node)) if one.structure_type != "ROOT"]
+    return [
+        _title(ancestor.heading) for ancestor in reversed(tree.ancestors(node)) if ancestor.structure_type != "ROOT"
+    ]
 
 
 def _printed(tree: Tree, node: ParsedNode) -> str:
@@ -102,7 +104,7 @@ def legalize_md(source: Source, documents: Sequence[ParsedDocument]) -> Iterator
             characters("legalize_md", "".join(words)),
             characters("legalize_md", document.nodes[0].intro_text + "".join(printed)),
             outline,
-            [(*_lines_above(tree, one), str(one.line)) for one in articles.values()],
+            [(*_lines_above(tree, article), str(article.line)) for article in articles.values()],
         )  # fmt: skip
 
 
@@ -120,7 +122,10 @@ def _number(heading: str) -> str:
 
 def _lines_above(tree: Tree, node: ParsedNode) -> list[str]:
     """The line of the nearest heading above; how far up it goes on depends on kinds and not on the mark-up."""
-    near = next((one for one in tree.ancestors(node) if one.kind == "section" and one.line is not None), None)
+    near = next(
+        (ancestor for ancestor in tree.ancestors(node) if ancestor.kind == "section" and ancestor.line is not None),
+        None,
+    )
     return [str(near.line)] if near is not None else []
 
 

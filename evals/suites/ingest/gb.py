@@ -227,7 +227,7 @@ def clml_words(element: Element, notes: dict[str, Element], *, table: bool = Fal
         text = words_of(element).casefold()
         yield "".join(_ORDINALS.get(word, word) for word in sorted(text.split(), key=lambda word: word != "schedule"))
         return
-    if tag == "Pnumber" and any(name_of(one) == "BlockAmendment" for one in element.iterancestors()):
+    if tag == "Pnumber" and any(name_of(iterancestor) == "BlockAmendment" for iterancestor in element.iterancestors()):
         yield element.get("PuncBefore", "") + words_of(element) + element.get("PuncAfter", "")
         return
     inside, table = table, table or tag in ("Tabular", "table")

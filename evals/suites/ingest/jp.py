@@ -85,7 +85,7 @@ def numeral(number: int) -> str:
 
 
 def _branched(number: str) -> str:
-    return "の".join(numeral(int(one)) for one in number.split("-"))
+    return "の".join(numeral(int(item)) for item in number.split("-"))
 
 
 def _printed(node: ParsedNode) -> str:
@@ -101,13 +101,13 @@ def _printed(node: ParsedNode) -> str:
     if node.level == "paragraph":
         return f"{caption}[{node.number}]"
     if node.level == "item":
-        return "及び".join(_branched(one) for one in node.number.split(".."))
+        return "及び".join(_branched(item) for item in node.number.split(".."))
     return _KANA.get(node.number, node.number) if node.level == "subitem1" else node.heading
 
 
 def _article(number: str) -> str:
     first, *branches = number.split("-")
-    return f"第{numeral(int(first))}条" + "".join(f"の{numeral(int(one))}" for one in branches)
+    return f"第{numeral(int(first))}条" + "".join(f"の{numeral(int(branch))}" for branch in branches)
 
 
 def _kept(tree: Tree, node: ParsedNode) -> str:

@@ -107,7 +107,7 @@ def _sections(document: ParsedDocument) -> dict[str, _Section]:
     tree = Tree(document.nodes)
     out: dict[str, _Section] = {}
     for node in document.nodes:
-        if node.structure_type in CITING_TYPES and not any(one.urn in out for one in tree.ancestors(node)):
+        if node.structure_type in CITING_TYPES and not any(ancestor.urn in out for ancestor in tree.ancestors(node)):
             below = [one for one in tree.subtree(node) if one.structure_type != "NOTE"]
             words = _bare("".join(_words(tree, node)))
             tables = any(one.structure_type == "TABLE" for one in below)

@@ -37,9 +37,9 @@ def gdpr_json(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[C
         citations = cast("dict[str, Fields]", value.get("citations") or {}).values()
         units = [*_several(value.get("chapters")), *_several(value.get("articles")), *_several(value.get("recitals"))]
         published = [text for unit in units for text in _gdpr_words(unit)]
-        published += [str(one[key]) for one in citations for key in ("number", "text") if one.get(key)]
+        published += [str(citation[key]) for citation in citations for key in ("number", "text") if citation.get(key)]
         outline = [chain for unit in units for chain in _gdpr_outline(unit, ())]
-        outline += [(str(one.get("number") or ""),) for one in citations]
+        outline += [(str(citation.get("number") or ""),) for citation in citations]
         nodes = [node for node in document.nodes[1:] if node.level not in ("recitals", "citations")]
         yield Comparison(
             source.name, document.urn,
@@ -131,15 +131,15 @@ def passages_json(source: Source, documents: Sequence[ParsedDocument]) -> Iterat
         own = document.nodes[0].tags.get("document_id")
         passages = [one for one in published if str(one.get("DocumentID")) == own]
         nodes = {alias: node for node in document.nodes for alias in node.aliases}
-        named = [nodes[str(one["ID"])] for one in passages if str(one["ID"]) in nodes]
+        named = [nodes[str(passage["ID"])] for passage in passages if str(passage["ID"]) in nodes]
         listed = {id(node) for node in named}
         # What the parser added to hold passages that stand under no other has no words.
         others = [node for node in document.nodes[1:] if id(node) not in listed and node.text]
         yield Comparison(
             source.name, document.urn,
-            _passage("".join(str(one["Passage"]) for one in passages)),
+            _passage("".join(str(passage["Passage"]) for passage in passages)),
             _passage("".join(node.heading + node.text for node in (*named, *others))),
-            [(str(one["PassageID"]),) for one in passages],
+            [(str(passage["PassageID"]),) for passage in passages],
             [(node.tags["passage_id"],) for node in named],
         )  # fmt: skip
 
@@ -155,12 +155,12 @@ def lexjsonl(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[Co
     """What `lexscope export` writes: a header, then one version of one node a line."""
     _, *lines = _json_lines(source)
     for document in documents:
-        words = [f"{_field(one, 'heading')}{_native_text(one)}" for one in lines]
+        words = [f"{_field(line, 'heading')}{_native_text(line)}" for line in lines]
         yield Comparison(
             source.name, document.urn,
             characters("lexjsonl", "".join(words)),
             characters("lexjsonl", "".join(f"{node.heading}{node.text}" for node in document.nodes)),
-            [(_field(one, "parent_urn"), _field(one, "urn")) for one in lines],
+            [(_field(line, "parent_urn"), _field(line, "urn")) for line in lines],
             [(node.parent_urn or "", node.urn) for node in document.nodes],
         )  # fmt: skip
 

@@ -185,7 +185,9 @@ def md_statutes_jsonl(source: Source, documents: Sequence[ParsedDocument]) -> It
         yield Comparison(
             source.name, document.urn,
             characters("md_statutes_jsonl", "".join(heading + words for heading, words in published)),
-            characters("md_statutes_jsonl", "".join(_md_heading(one) + _md_kept(tree, one) for one in sections)),
+            characters(
+                "md_statutes_jsonl", "".join(_md_heading(section) + _md_kept(tree, section) for section in sections)
+            ),
             outline,
             [(*_md_above(tree, node), _dashes(node.number)) for node in sections],
         )  # fmt: skip
@@ -200,7 +202,7 @@ def _md_heading(node: ParsedNode) -> str:
 
 
 def _md_above(tree: Tree, node: ParsedNode) -> list[str]:
-    above = [one.heading for one in reversed(tree.ancestors(node)) if one.level in ("title", "chapter")]
+    above = [ancestor.heading for ancestor in reversed(tree.ancestors(node)) if ancestor.level in ("title", "chapter")]
     return [characters("md_statutes_jsonl", one).lower() for one in above]
 
 
@@ -233,5 +235,5 @@ def _md_kept(tree: Tree, node: ParsedNode) -> str:
     out = ""
     if node.level != "section":
         out = ("" if node.number.startswith("p.") else node.number.split("~")[0]) + node.heading
-    below = "".join(_md_kept(tree, one) for one in tree.children(node.urn))
+    below = "".join(_md_kept(tree, child) for child in tree.children(node.urn))
     return out + node.intro_text + below + node.content_text

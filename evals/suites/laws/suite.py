@@ -139,7 +139,7 @@ def read_law(path: Path) -> SmallLaw:
         segments = [part for part in _PART.findall(node["key"]) if part]
         if kinds[node["key"]] in _CONTAINERS and node["parent"] is None:
             segments = [f"{_level(node)}_{node['key'][1:].lower()}"]
-        urns[node["key"]] = ":".join([root, *(_segment(one) for one in segments)])
+        urns[node["key"]] = ":".join([root, *(_segment(segment) for segment in segments)])
     return SmallLaw(given, urns)
 
 
@@ -236,9 +236,11 @@ def _contexts(engine: Engine, law: SmallLaw) -> Iterator[tuple[str, Found]]:
 def _faults(law: SmallLaw, expected: dict[str, Any], context: ScopedContext) -> Iterator[tuple[str, bool]]:
     """Each fault, and whether the context gives it as certain."""
     roles = {block.urn: block.role for block in context.blocks}
-    defined = {one.urn for one in context.definitions} | {urn for urn, role in roles.items() if role == "definition"}
+    defined = {definition.urn for definition in context.definitions} | {
+        urn for urn, role in roles.items() if role == "definition"
+    }
     line = law.above(expected["rule"]) | law.below(expected["rule"])
-    marked = {one.urn for one in context.definitions if one.inferred}
+    marked = {definition.urn for definition in context.definitions if definition.inferred}
     conflicts = [one.message for one in context.warnings if one.kind == "conflicting_definitions"]
     if context.status != "ok":
         yield f"status {context.status}", False
@@ -264,7 +266,7 @@ def _faults(law: SmallLaw, expected: dict[str, Any], context: ScopedContext) -> 
             yield f"the conflict about {term!r} is not told", True
     said = " ".join([
         *(warning.message for warning in context.warnings), *(left.reason for left in context.omitted),
-        *(left.urn for left in context.omitted), *(one.phrase for one in context.definitions),
+        *(left.urn for left in context.omitted), *(definition.phrase for definition in context.definitions),
         *(block.reason for block in context.blocks if block.role != "definition"),
     ])  # fmt: skip
     for name in expected["external"]:
@@ -282,11 +284,11 @@ def _report(found: Iterable[tuple[str, Found]]) -> Report:
             certain = " (as certain)" if one.certain else ""
             report.misses.append(f"{one.language} {name}{certain}: {'; '.join(one.faults)}")
     for language, contexts in sorted(by_language.items()):
-        right = sum(not one.faults for one in contexts)
+        right = sum(not context.faults for context in contexts)
         report.rows.append(
             share_row(SUITE, language, "contexts_right", right, len(contexts), Gate(">=", 0.95, hard=False))
         )
-        wrong = sum(one.certain for one in contexts)
+        wrong = sum(context.certain for context in contexts)
         report.rows.append(
             share_row(SUITE, language, "wrong_as_certain", wrong, len(contexts), Gate("<=", 0.0, hard=False))
         )

@@ -115,7 +115,7 @@ class Built:
     @property
     def law(self) -> str:
         """The hash of the words of all blocks, with their URNs, roles and order."""
-        words = [[one.urn, one.role, one.lead_in, one.text, one.flush] for one in self.context.blocks]
+        words = [[block.urn, block.role, block.lead_in, block.text, block.flush] for block in self.context.blocks]
         return hashlib.sha256(json.dumps(words).encode()).hexdigest()
 
 
@@ -132,7 +132,7 @@ def read_entries(file: Path = ANSWERS) -> list[Entry]:
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise ConfigurationError(f"{file.name}:{number} is no recorded answer ({place or 'not JSON'}).") from None
-    if len({one.id for one in found}) != len(found):
+    if len({entry.id for entry in found}) != len(found):
         raise ConfigurationError(f"An id stands twice in {file.name}.")
     return found
 
@@ -181,7 +181,7 @@ def measure(shared: Path, file: Path = ANSWERS) -> Report:
     out = Report()
     entries = read_entries(file)
     model = ReplayedModel.of(
-        Recording.model_validate(one.model_dump(include=set(Recording.model_fields))) for one in entries
+        Recording.model_validate(entry.model_dump(include=set(Recording.model_fields))) for entry in entries
     )
     counts: Counter[str] = Counter()
     with build_all(entries, shared) as (built, notes):

@@ -44,7 +44,7 @@ def contradicts(mark: Mark, text: str, node: ParsedNode, index: DocumentIndex) -
     if not place or not (numbers or bracketed):
         return False
     tokens = {token for one in place for token in _TOKEN.findall(one)}
-    named = [set(_TOKEN.findall(one)) for one in numbers or bracketed]
+    named = [set(_TOKEN.findall(number)) for number in numbers or bracketed]
     if not any(one & tokens for one in named):
         return True
     return not numbers and _of_another_section(mark, text, bracketed, node, index)
@@ -83,12 +83,12 @@ def is_end(part: ReferencePart, target: str) -> bool:
 
 def in_range(parts: list[ReferencePart], target: str, index: DocumentIndex) -> bool:
     """Whether a target is a member of a range that was read by its ends, by the order of the nodes."""
-    start = next((index.node(one.urn) for one in parts if one.range == "start" and one.urn), None)
-    end = next((index.node(one.urn) for one in parts if one.range == "end" and one.urn), None)
+    start = next((index.node(part.urn) for part in parts if part.range == "start" and part.urn), None)
+    end = next((index.node(part.urn) for part in parts if part.range == "end" and part.urn), None)
     node = index.node(target)
     if start is None or end is None or node is None or not start.parent_urn == end.parent_urn == node.parent_urn:
         return False
-    alike = [one.urn for one in index.tree.children(node.parent_urn or "")]
+    alike = [child.urn for child in index.tree.children(node.parent_urn or "")]
     return alike.index(start.urn) < alike.index(node.urn) < alike.index(end.urn)
 
 

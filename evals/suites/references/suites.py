@@ -52,7 +52,7 @@ def suite_score(path: Path, label: str) -> Score | None:
 
 def _judge(case: Case, score: Score) -> None:
     found = jurisdiction_for(case.jurisdiction).find_references(case.text, None)
-    spans = [(at, at + len(one)) for one in case.words if (at := case.text.find(one)) >= 0]
+    spans = [(at, at + len(word)) for word in case.words if (at := case.text.find(word)) >= 0]
     given = [
         (part.urn, one.confident)
         for one in found
@@ -100,14 +100,14 @@ def _ids_expected(record: Fields) -> list[str]:
         flat = cast("list[Fields]", [one for one in cast("list[object]", listed) if isinstance(one, dict)])
         return [str(one[record["suite"]]["id"]) for one in flat if record["suite"] in one]
     checks = cast("list[Fields]", record.get("expect") or [])
-    return [str(one["value"]) for one in checks if re.fullmatch(r"citations\.\d+\.\w+\.id", str(one["path"]))]
+    return [str(check["value"]) for check in checks if re.fullmatch(r"citations\.\d+\.\w+\.id", str(check["path"]))]
 
 
 def _words(record: Fields) -> tuple[str, ...]:
     listed = cast("list[object]", record.get("expected") or [])
     matches = [str(cast("Fields", one).get("match", "")) for one in listed if isinstance(one, dict)]
     checks = cast("list[Fields]", record.get("expect") or [])
-    return tuple(matches or [str(one["value"]) for one in checks if str(one["path"]).endswith(".match")])
+    return tuple(matches or [str(check["value"]) for check in checks if str(check["path"]).endswith(".match")])
 
 
 def _urn_of_id(text: str) -> str:
@@ -123,7 +123,12 @@ def _urn_of_id(text: str) -> str:
 
 def _joined(corpus: str, *designators: str) -> str:
     try:
-        return ":".join((corpus, *(one if one.startswith("part_") else segment(one) for one in designators)))
+        return ":".join(
+            (
+                corpus,
+                *(designator if designator.startswith("part_") else segment(designator) for designator in designators),
+            )
+        )
     except InputError:
         return ""
 

@@ -61,7 +61,7 @@ def published_scores(path: Path, label: str) -> tuple[list[Score], list[str]]:
         unmarked += judge_document(document, scores.setdefault(name, Score(name)))
     if unmarked:
         notes.append(f"{label}: {unmarked} readings stand where the publisher marks nothing; they are not judged")
-    return [one for one in scores.values() if one.expected], notes
+    return [score for score in scores.values() if score.expected], notes
 
 
 def judge_document(document: ParsedDocument, score: Score) -> int:
@@ -76,9 +76,9 @@ def judge_document(document: ParsedDocument, score: Score) -> int:
     for node in document.nodes:
         text = without_quoted(node)
         marks = [
-            Mark(one.start, one.end, one.kind, target.urn if (target := index.node(one.target)) else one.target)
-            for one in node.marks
-            if one.kind == "reference" and one.target.startswith("urn:lex:")
+            Mark(mark.start, mark.end, mark.kind, target.urn if (target := index.node(mark.target)) else mark.target)
+            for mark in node.marks
+            if mark.kind == "reference" and mark.target.startswith("urn:lex:")
         ]
         if text:
             unmarked += judge_text(node, text, marks, read(jurisdiction, text, node, index), index, score)

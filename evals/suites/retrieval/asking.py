@@ -142,7 +142,7 @@ def _expands(conn: Connection, question: str, filters: Filters) -> bool:
 def _nodes(found: EntryPoints, leg: str) -> list[str]:
     """Single nodes, before they are grouped under their rules."""
     legs = {"lexical": found.legs["lexical"]} if leg == "lexical" else found.legs
-    return [one.hit.urn for one in fuse_nodes(legs, found.sections, found.most)[:DEPTH]]
+    return [fuse_node.hit.urn for fuse_node in fuse_nodes(legs, found.sections, found.most)[:DEPTH]]
 
 
 def _rules(found: EntryPoints, grades: dict[str, int]) -> list[str]:

@@ -34,5 +34,5 @@ def prompts(file: Path, languages: Collection[str]) -> Iterator[dict[str, str]]:
 
 
 if __name__ == "__main__":
-    for one in prompts(Path(sys.argv[1]), sys.argv[2:]):
-        print(json.dumps(one, ensure_ascii=False))
+    for prompt in prompts(Path(sys.argv[1]), sys.argv[2:]):
+        print(json.dumps(prompt, ensure_ascii=False))

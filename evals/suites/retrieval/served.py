@@ -64,8 +64,8 @@ def _served(engine: Engine, question: Question) -> Served:
     answer, trace = engine.traced_ask(
         question.text, jurisdiction=question.jurisdiction or None, language=question.language or None
     )
-    cited = [one.urn for statement in answer.statements[:1] for one in statement.citations]
-    places = [one.urn for one in answer.places[:FIRST]]
+    cited = [citation.urn for statement in answer.statements[:1] for citation in statement.citations]
+    places = [place.urn for place in answer.places[:FIRST]]
     points = trace.entry_points
 
     def known(urns: Sequence[str]) -> bool:
@@ -76,8 +76,8 @@ def _served(engine: Engine, question: Question) -> Served:
         status=answer.status,
         right=known(cited),
         placed=known(places),
-        found=known([one.urn for one in points[:FIRST]]),
-        first=known([one.urn for one in points[:1]]),
+        found=known([point.urn for point in points[:FIRST]]),
+        first=known([point.urn for point in points[:1]]),
         lead=lead,
     )
 
@@ -121,7 +121,16 @@ def _row(suite: str, name: str, metric: str, hits: Sequence[bool], *, gates: boo
 def measured(suite: str, engine: Engine, asked: Sequence[QuestionSet], vain: Sequence[QuestionSet]) -> list[Row]:
     """The rows of sets of questions with and without an answer; English ones have to keep the bounds."""
     rows: list[Row] = []
-    for one in asked:
-        if one.questions:
-            rows += served_rows(suite, one.name, served(engine, one.questions), gates=one.name.endswith(" en"))
-    return rows + [vain_row(suite, one.name, served(engine, one.questions)) for one in vain if one.questions]
+    for question_set in asked:
+        if question_set.questions:
+            rows += served_rows(
+                suite,
+                question_set.name,
+                served(engine, question_set.questions),
+                gates=question_set.name.endswith(" en"),
+            )
+    return rows + [
+        vain_row(suite, question_set.name, served(engine, question_set.questions))
+        for question_set in vain
+        if question_set.questions
+    ]

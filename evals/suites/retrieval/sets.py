@@ -86,7 +86,7 @@ def read_folder(path: Path, name: str) -> Folder:
     )
     for file in files:
         if file.name == QUESTIONS:
-            out.sets.append(jsonl_set(file, name, [read_qrels(one) for one in out.qrels]))
+            out.sets.append(jsonl_set(file, name, [read_qrels(qrel) for qrel in out.qrels]))
         elif file.suffix == ".json" and (asked := passage_questions(file)):
             out.sets.append(QuestionSet(f"{name} {file.stem.rpartition('_')[2]}", asked, "node"))
     return out
@@ -106,7 +106,7 @@ def passage_questions(file: Path) -> list[Question]:
     for number, record in enumerate(_json(file.read_bytes(), file.name), start=1):
         passages = cast("list[Fields]", record.get("Passages"))
         try:
-            gold = {f"{one['DocumentID']}/{one['PassageID']}": 1 for one in passages}
+            gold = {f"{passage['DocumentID']}/{passage['PassageID']}": 1 for passage in passages}
             out.append(Question(str(record["QuestionID"]), str(record["Question"]), gold))
         except (KeyError, TypeError):
             raise ConfigurationError(
@@ -121,7 +121,7 @@ def _json(data: bytes, name: str) -> list[Fields]:
     except (ValueError, RecursionError):
         raise ConfigurationError(f"{name} is no JSON.") from None
     items = cast("list[object]", found) if isinstance(found, list) else []
-    return [cast("Fields", one) for one in items if isinstance(one, dict)]
+    return [cast("Fields", item) for item in items if isinstance(item, dict)]
 
 
 def jsonl_set(file: Path, name: str, judged: list[Qrels], **only: str) -> QuestionSet:

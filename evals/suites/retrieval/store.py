@@ -44,7 +44,7 @@ def kept_store(
         IngestError: a place does not exist.
         StoreError: the store cannot be made.
     """
-    wanted = hashlib.sha256("\n".join(str(one.resolve()) for one in places).encode()).hexdigest()[:8]
+    wanted = hashlib.sha256("\n".join(str(place.resolve()) for place in places).encode()).hexdigest()[:8]
     family = f"{_PREFIX}{wanted}_"
     name = family + _digest(places, synonyms, settings)
     with server.admin() as conn:
@@ -71,9 +71,11 @@ def _make(
         migrate(store)
     with Engine.open(given) as engine:
         report = engine.ingest(places, embed=True)
-        for one in synonyms:
-            import_synonyms(engine.database, one)
-    notes.append(f"{', '.join(one.name for one in places)}: {report.nodes} nodes ingested in {report.seconds:.0f} s")
+        for synonym in synonyms:
+            import_synonyms(engine.database, synonym)
+    notes.append(
+        f"{', '.join(place.name for place in places)}: {report.nodes} nodes ingested in {report.seconds:.0f} s"
+    )
     notes.extend(f"{one.file}: {one.cause}" for one in report.rejected)
     with server.admin() as conn:
         conn.execute(sql.SQL("alter database {} rename to {}").format(making, sql.Identifier(name)))

@@ -187,7 +187,13 @@ def _sets(engine: Engine, job: _Job, *, seed: int, limit: int | None, everything
         rows = conn.execute("select distinct jurisdiction from legal_nodes order by jurisdiction").fetchall()
         most = 1_000_000_000 if everything else limit or LIMIT
         drawn = drawn_sets(conn, [row[0] for row in rows], _today(), seed=seed, limit=most)
-    return [*asked, *(QuestionSet(f"{job.name} {one.name}", one.questions, one.level) for one in drawn)]
+    return [
+        *asked,
+        *(
+            QuestionSet(f"{job.name} {question_set.name}", question_set.questions, question_set.level)
+            for question_set in drawn
+        ),
+    ]
 
 
 def _drawn(one: QuestionSet, questions: list[Question]) -> QuestionSet:

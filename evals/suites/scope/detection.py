@@ -167,23 +167,23 @@ def _found(document: ParsedDocument) -> tuple[dict[str, set[str]], dict[str, set
     hidden = annotated(document, ("term", "italic"), plain=True)
     index = DocumentIndex(hidden)
     meant: set[tuple[str, str]] = set()
-    for one in hidden.definitions:
-        if one.relation not in ("includes", "excludes"):
-            meant.add((_section(index, index.tree.by_urn[one.node_urn]), normalise(one.term)))
+    for definition in hidden.definitions:
+        if definition.relation not in ("includes", "excludes"):
+            meant.add((_section(index, index.tree.by_urn[definition.node_urn]), normalise(definition.term)))
     found: dict[str, set[str]] = {}
     additions: dict[str, set[str]] = {}
-    for one in hidden.definitions:
-        term = normalise(one.term)
-        found.setdefault(one.node_urn, set()).add(term)
-        section = _section(index, index.tree.by_urn[one.node_urn])
-        if one.relation in ("includes", "excludes") and (section, term) in meant:
-            additions.setdefault(one.node_urn, set()).add(term)
+    for definition in hidden.definitions:
+        term = normalise(definition.term)
+        found.setdefault(definition.node_urn, set()).add(term)
+        section = _section(index, index.tree.by_urn[definition.node_urn])
+        if definition.relation in ("includes", "excludes") and (section, term) in meant:
+            additions.setdefault(definition.node_urn, set()).add(term)
     return found, additions
 
 
 def _near(node: ParsedNode, term: str, known: Mapping[str, set[str]], tree: Tree) -> bool:
     """Whether the term is among these at the node, at its parent or at a child: a lead-in and its list are one."""
-    places = (node.urn, node.parent_urn or "", *(one.urn for one in tree.children(node.urn)))
+    places = (node.urn, node.parent_urn or "", *(child.urn for child in tree.children(node.urn)))
     return any(_alike(term, other) for place in places for other in known.get(place, ()))
 
 

@@ -77,16 +77,20 @@ def measure_exceptions(folder: Folder) -> Report:
 
 def _mark(node: ParsedNode, link: Link) -> Mark | None:
     start, end = int(link.properties["start"]), int(link.properties["end"])
-    return next((one for one in _references(node) if one.start < end and start < one.end), None)
+    return next((reference for reference in _references(node) if reference.start < end and start < reference.end), None)
 
 
 def _references(node: ParsedNode) -> list[Mark]:
-    return [one for one in node.marks if one.kind == "reference" and one.target]
+    return [mark for mark in node.marks if mark.kind == "reference" and mark.target]
 
 
 def _between(node: ParsedNode, mark: Mark, target: ParsedNode | None, index: DocumentIndex) -> list[str]:
     """What lies between the target of a mark and that of the mark before it, where the two are the ends of a range."""
-    before = max((one for one in _references(node) if one.end <= mark.start), key=lambda one: one.end, default=None)
+    before = max(
+        (reference for reference in _references(node) if reference.end <= mark.start),
+        key=lambda one: one.end,
+        default=None,
+    )
     if target is None or before is None or not _RANGE.fullmatch(node.text[before.end : mark.start]):
         return []
     first = index.node(before.target)

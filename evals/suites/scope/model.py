@@ -122,9 +122,9 @@ def words_around(node: ParsedNode, start: int = 0) -> str:
 def shown(misses: Sequence[Miss]) -> list[str]:
     """Misses for a reader: per source, metric and cause how many there are, and the first of them."""
     lines: list[str] = []
-    counts = Counter((one.source, one.metric, one.cause) for one in misses)
+    counts = Counter((miss.source, miss.metric, miss.cause) for miss in misses)
     for (source, metric, cause), count in sorted(counts.items(), key=lambda pair: (pair[0][:2], -pair[1])):
         lines.append(f"{source} {metric}: {cause}: {count}")
-        same = [one for one in misses if (one.source, one.metric, one.cause) == (source, metric, cause)]
-        lines += [f"  {one.urn}: {one.words}" for one in same[:_SHOWN]]
+        same = [miss for miss in misses if (miss.source, miss.metric, miss.cause) == (source, metric, cause)]
+        lines += [f"  {miss.urn}: {miss.words}" for miss in same[:_SHOWN]]
     return lines

@@ -84,7 +84,7 @@ def _is_put_together(index: DocumentIndex, urn: str) -> bool:
     """Whether the numbers of the subsections around a node go back: "(8)", then "(2)"."""
     section = index.section(index.tree.by_urn[urn])
     children = index.tree.children(section.urn) if section is not None else ()
-    numbers = [int(found[0]) for one in children if (found := _NUMBER.match(one.number))]
+    numbers = [int(found[0]) for child in children if (found := _NUMBER.match(child.number))]
     return numbers != sorted(numbers)
 
 
@@ -122,9 +122,9 @@ def _same_phrase(stated: Definition, other: Definition) -> bool:
 def _by_place(definitions: list[Definition], document: ParsedDocument) -> dict[tuple[str, str], list[Definition]]:
     normalise = term_rules(document.corpus.language).normalise
     out: dict[tuple[str, str], list[Definition]] = {}
-    for one in definitions:
-        if one.relation != "reference":
-            out.setdefault((one.node_urn, normalise(one.term)), []).append(one)
+    for definition in definitions:
+        if definition.relation != "reference":
+            out.setdefault((definition.node_urn, normalise(definition.term)), []).append(definition)
     return out
 
 

@@ -19,7 +19,7 @@ def measure_time(folder: Folder) -> Report:
     """Every node of every edition, at that edition's day, in the history of all editions."""
     report = Report()
     for urn, editions in sorted(folder.editions.items()):
-        days = {one.edition_date: one for one in editions if one.edition_date is not None}
+        days = {edition.edition_date: edition for edition in editions if edition.edition_date is not None}
         if len(editions) < 2:
             continue
         if len(days) < 2:

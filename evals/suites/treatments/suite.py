@@ -61,7 +61,7 @@ class Report:
 
 def sets_in(places: Sequence[Path]) -> list[Path]:
     """The files of labels that paths name, folders by their files."""
-    return [file for one in places for file in (sorted(one.glob("*.jsonl")) if one.is_dir() else [one])]
+    return [file for place in places for file in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
 
 
 def measure(file: Path) -> Report:

@@ -54,7 +54,7 @@ def weak_match(
     known = language_of(language)
     said, above = stems_of(" ".join(answer), known), stems_of(around, known)
     parts, whole, asks = _asked_about(question, synonyms, rarity, unknown, known)
-    found = [_compared(one, said, above, answer[0], known, SAID) for one in parts or [whole]]
+    found = [_compared(part, said, above, answer[0], known, SAID) for part in parts or [whole]]
     share, told = max(found, key=lambda one: one[0])
     if asks and parts and not told:
         told = _compared(whole, said, above, answer[0], known, STORY)[1]

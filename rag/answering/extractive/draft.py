@@ -251,7 +251,9 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     claims: list[DraftClaim] = []
     for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         sentences = answering_sentences(block, language)  # a chunk begins with its headline
-        first = next((one for one in sentences if term in normalise_phrase(one)), next(iter(sentences), ""))
+        first = next(
+            (sentence for sentence in sentences if term in normalise_phrase(sentence)), next(iter(sentences), "")
+        )
         if not first:
             continue
         said = whole(block, first, context.blocks, language)

@@ -82,13 +82,17 @@ def _alone(one: Scored) -> str:
 
 def path_of(context: ScopedContext, urn: str) -> str:
     """The headings of what contains a rule, outermost first: `Real Property. > Rental Housing. > Security deposits.`"""
-    above = [one for one in context.blocks if one.role == "ancestor" and urn in one.applies_to and one.heading]
-    return " > ".join(one.heading for one in above)
+    above = [
+        block for block in context.blocks if block.role == "ancestor" and urn in block.applies_to and block.heading
+    ]
+    return " > ".join(block.heading for block in above)
 
 
 def citation_of(urn: str, context: ScopedContext) -> str:
     """A provision as people cite it; see `named`."""
-    root = next((one for one in context.blocks if one.urn.count(":") == 3 and urn.startswith(f"{one.urn}:")), None)
+    root = next(
+        (block for block in context.blocks if block.urn.count(":") == 3 and urn.startswith(f"{block.urn}:")), None
+    )
     return named(urn, root.heading if root is not None else "")
 
 

@@ -255,7 +255,7 @@ class _Company:
 
     def telling(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
         """The claims, each once; of a list that goes on beyond a claim the provisions are named."""
-        found = list({(one.text, one.level): one for one in served}.values())
+        found = list({(checked_claim.text, checked_claim.level): checked_claim for checked_claim in served}.values())
         for one in (one for one in found if Reason.LIST_GOES_ON in one.reasons):
             cut = cut_list([cited.urn for cited in one.citations], self.blocks, self.language)
             self.left.update(dict.fromkeys(item.urn for item in cut.items) if cut is not None else {})

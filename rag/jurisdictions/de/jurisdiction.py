@@ -271,16 +271,16 @@ class Germany(CountryLaw):
             return []
         if len(found) == 1 and len(found[0].reading.items) == 1:
             return _one(text, found[0])
-        if _ONE_SIGN.match(text) and all(one.act is None or one.act.role == "unknown" for one in found):
+        if _ONE_SIGN.match(text) and all(citation.act is None or citation.act.role == "unknown" for citation in found):
             return []
-        if any(one.reading.sign == "anlage" for one in found):
+        if any(citation.reading.sign == "anlage" for citation in found):
             return []  # an Anlage "zu" a § is found by its law and number, and neither by the § nor as one
         resolver = Resolver(None)
         queries: list[TagQuery] = []
-        for one in found:
-            read = resolver.reference(text, one)
-            if one.act is None:
-                queries.extend(_unnamed(one.reading))
+        for citation in found:
+            read = resolver.reference(text, citation)
+            if citation.act is None:
+                queries.extend(_unnamed(citation.reading))
             elif read is not None:
                 queries.extend(urn_query(urn, language="de", hint=SEVERAL) for urn in read.urns)
         return list(dict.fromkeys(queries))

@@ -72,7 +72,7 @@ _FOLDED = {code.casefold(): law for code, law in LAWS.items() if code not in ("W
 
 def _pattern(name: str) -> str:
     """A full name in any case of the declension, with old and new spelling."""
-    head = next((one for one in name.split() if re.search(r"(?:gesetz|buch|ordnung)\Z", one, re.IGNORECASE)), "")
+    head = next((item for item in name.split() if re.search(r"(?:gesetz|buch|ordnung)\Z", item, re.IGNORECASE)), "")
     words = [
         re.escape(word).replace("ss", "(?:ss|ß)").replace(r"\~", "[srnm]?") + ("(?:e?s|e)?" if word == head else "")
         for word in name.split()

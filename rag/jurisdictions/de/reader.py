@@ -234,7 +234,7 @@ def _value(text: str, position: int, unit: str) -> tuple[str, int]:
     match = (NUMBER if unit in TOP else _VALUES[unit]).match(text, position)
     if match is None:
         return "", position
-    value = _plain(next(one for one in match.groups() if one))
+    value = _plain(next(group for group in match.groups() if group))
     if value[0] in "IVX":
         return (str(_ROMANS.index(value) + 1), match.end()) if value in _ROMANS else ("", position)
     return value, match.end()

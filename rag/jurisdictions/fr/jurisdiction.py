@@ -43,7 +43,7 @@ class France(CountryLaw):
             if any(start < reading.start < end for start, end in quoted):
                 continue
             named = _references(reading, cited, text, folded)
-            found.extend(one for one in named if here is not None or one.kind != "relative")
+            found.extend(reference for reference in named if here is not None or reference.kind != "relative")
         union = self.grammar_of("eu") if self.grammar_of and _EUROPEAN.search(text) else None
         return _with_european(found, union.find_references(text, None)) if union else found
 

@@ -70,10 +70,10 @@ def _short_pattern(written: str) -> str:
     plain = fold(written).text
     if "." not in plain:
         return r"\.?".join(plain)
-    return r"\s?".join(re.escape(one).replace(r"\.", r"\.?") for one in plain.split())
+    return r"\s?".join(re.escape(item).replace(r"\.", r"\.?") for item in plain.split())
 
 
-_SHORTS = "|".join(_short_pattern(one) for one in sorted(ABBREVIATIONS, key=len, reverse=True))
+_SHORTS = "|".join(_short_pattern(abbreviation) for abbreviation in sorted(ABBREVIATIONS, key=len, reverse=True))
 SHORT_NAME = lazy(rf"(?i:{_SHORTS})(?![\w'-])\.?")
 # What makes a code of the same name another one, and what only may.
 _OTHER_CODE = lazy(

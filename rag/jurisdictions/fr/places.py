@@ -145,9 +145,9 @@ class Places:
             return [Cited(Item(reading.start, reading.end), target)] if target is not None else []
         own = self._steps(reading, reading.bare_units, None) if reading.bare_units and self.here else []
         found = self._steps(reading, reading.units, law)
-        if own and all(one.target.urn and one.target.confident for one in own):
+        if own and all(step.target.urn and step.target.confident for step in own):
             # It stands in a list of another article's parts, and is a part of this article too.
-            found = [Cited(one.item, replace(one.target, confident=False)) for one in found]
+            found = [Cited(step.item, replace(step.target, confident=False)) for step in found]
         return found
 
     # The law
@@ -193,7 +193,7 @@ class Places:
         section = self.here.index.section(self.here.node) if self.here else None
         if self.here is not None and section is not None and not known:
             known = laws_of_article(self.here.index, section).before(self.here.node, plain_nature(nature))
-        return next((one for one in known if not title or one.title in ("", title)), None)
+        return next((law for law in known if not title or law.title in ("", title)), None)
 
     def _own_nature(self) -> str | None:
         if self.here is None:
@@ -316,7 +316,7 @@ class Places:
         whole = Item(unit.start, unit.end)
         if unit.which == "same" and unit.items and bases is None:
             found = [Cited(one, self._same_article(one)) for one in unit.items]
-            return [Cited(one.item, self._below(one.target, one.item.steps)) for one in found]
+            return [Cited(cited.item, self._below(cited.target, cited.item.steps)) for cited in found]
         if not unit.items:
             return self._article_word(unit, whole)
         found: list[Cited] = []

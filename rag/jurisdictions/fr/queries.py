@@ -118,7 +118,7 @@ def _identifier(text: str) -> list[TagQuery]:
         return [_tags("record", {"siren": number}, hint=None if siren["word"] else "SIREN")]
     if (bare := _LAW_NUMBER.fullmatch(text)) is not None:
         hint = "number of a law without its nature"
-        return [replace(_by_number(one, law_number(bare["number"])), hint=hint) for one in _NATURES]
+        return [replace(_by_number(nature, law_number(bare["number"])), hint=hint) for nature in _NATURES]
     return []
 
 
@@ -223,7 +223,11 @@ def _law(text: str) -> list[TagQuery]:
         return []
     cited = Places(None).cited(reading)
     found = _whole_law(reading, text) if not reading.units else _provisions(reading, cited, text)
-    return [replace(one, at_date=at_date, should_sort_in_force_first=False) for one in found] if at_date else found
+    return (
+        [replace(provision, at_date=at_date, should_sort_in_force_first=False) for provision in found]
+        if at_date
+        else found
+    )
 
 
 def _is_title_date(text: str, dated: re.Match[str]) -> bool:

@@ -136,7 +136,7 @@ def read_date(text: str) -> date | None:
     if written is not None:
         day, month, year = int(written[1]), MONTHS.get(written[2], 0), int(written[3])
     elif numeric is not None:
-        given = [int(one) for one in numeric.groups() if one]
+        given = [int(group) for group in numeric.groups() if group]
         day, month, year = given if numeric[1] else (given[2], given[1], given[0])
     else:
         return None

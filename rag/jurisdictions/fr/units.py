@@ -100,7 +100,7 @@ CONTAINERS = (
 CONTAINER_WORD = rf"(?i:{'|'.join(CONTAINERS)})s?(?![\w-])"
 _CONTAINER = lazy(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
 _ORDINAL_CONTAINER = lazy(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
-_CONTAINER_BEGINS = frozenset(one[0] for one in CONTAINERS)
+_CONTAINER_BEGINS = frozenset(container[0] for container in CONTAINERS)
 _CONTAINER_NUMBER = verbose(rf"""
     (?: (?P<word> (?i:premiere?|preliminaire|liminaire|unique) )
     | (?P<number> (?:[IVXLC]{{1,7}}|[0-9]{{1,3}}) (?:-[0-9]{{1,2}}(?![0-9])){{0,3}} )
@@ -286,10 +286,10 @@ def line_unit(text: str, at: int) -> Unit | None:
     """Alinéas, sentences or dashes from an offset on, by ordinals or numbers; without words before them."""
     if (ordinal := _ORDINAL_LINES.match(text, at)) is not None:
         items: list[Item] = []
-        for one in _ONE_ORDINAL.finditer(text, ordinal.start("ordinals"), ordinal.end("ordinals")):
-            ranged = bool(items) and re.search(r"\ba\b", text[items[-1].end : one.start("ordinal")]) is not None
-            step = Step("alinea", place=ordinal_value(one["ordinal"]))
-            items.append(Item(one.start("ordinal"), one.end(), "", (step,), range="end" if ranged else ""))
+        for match in _ONE_ORDINAL.finditer(text, ordinal.start("ordinals"), ordinal.end("ordinals")):
+            ranged = bool(items) and re.search(r"\ba\b", text[items[-1].end : match.start("ordinal")]) is not None
+            step = Step("alinea", place=ordinal_value(match["ordinal"]))
+            items.append(Item(match.start("ordinal"), match.end(), "", (step,), range="end" if ranged else ""))
         mark_starts(items)
         end = ordinal.end()
         # "deuxième alinéa (1°)" says the same place twice.

@@ -139,7 +139,7 @@ def path_segments(path: tuple[str, ...]) -> list[str]:
 def annex_kind(printed: str) -> tuple[str, str, str]:
     """Level word, URN word and number of what a schedule's Number prints: `FIRST SCHEDULE` -> schedule, sch, FIRST."""
     text = printed.strip()
-    word = next((one for one in _ANNEX_WORDS if one in text.lower()), "schedule")
+    word = next((annex_word for annex_word in _ANNEX_WORDS if annex_word in text.lower()), "schedule")
     return word, _ANNEX_WORDS[word], re.sub(rf"\b(?:the|{word}s?)\b", "", text, flags=re.IGNORECASE).strip(" .—–-")
 
 

@@ -373,12 +373,12 @@ def _reported_too(cited: list[Cited], reference: str) -> bool:
 def _with_other_series(found: list[TagQuery]) -> list[TagQuery]:
     """ "SI 2002/1357" may be Welsh or Northern Irish: the three series share their numbers, so that one can exist."""
     more: list[TagQuery] = []
-    for one in found:
-        more.append(one)
-        [urn] = one.tag_filters.filters[0].values
+    for tag_query in found:
+        more.append(tag_query)
+        [urn] = tag_query.tag_filters.filters[0].values
         if urn.startswith("urn:lex:gb:uksi-"):
             others = (urn.replace(":uksi-", f":{kind}-", 1) for kind in ("wsi", "nisi"))
-            more.extend(urn_query(other, language=one.language, hint=one.hint) for other in others)
+            more.extend(urn_query(other, language=tag_query.language, hint=tag_query.hint) for other in others)
     return more
 
 

@@ -133,7 +133,7 @@ def article_designators(printed: str) -> list[str]:
 
 
 def _with_branches(first: str, branches: str) -> str | None:
-    numbers = [kanji_number(one) for one in branches.split("の")[1:]]
+    numbers = [kanji_number(item) for item in branches.split("の")[1:]]
     return None if None in numbers else "-".join((first, *map(str, numbers)))
 
 

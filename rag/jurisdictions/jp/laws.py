@@ -246,7 +246,7 @@ def _names_of(index: DocumentIndex) -> NameReader:
 
 def _given(index: DocumentIndex) -> dict[str, Law]:
     root = index.root
-    short = [one.strip() for one in root.tags.get("abbreviation", "").split(",")]
+    short = [item.strip() for item in root.tags.get("abbreviation", "").split(",")]
     own = Law(index.corpus_urn, root.heading)
     names = {fold(one): own for one in (root.heading, *short) if len(one) > 1}
     reader = NameReader(names)

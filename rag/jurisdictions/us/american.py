@@ -194,7 +194,9 @@ class AmericanJurisdiction(CountryLaw, ABC):
             return []
         written, doubt = turned
         found = queries_of_references(self.find_references(written, None), written, self.language)
-        return [replace(one, hint="; ".join(filter(None, (one.hint, doubt))) or None) for one in found]
+        return [
+            replace(tag_query, hint="; ".join(filter(None, (tag_query.hint, doubt))) or None) for tag_query in found
+        ]
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""
@@ -267,7 +269,7 @@ class AmericanJurisdiction(CountryLaw, ABC):
         """The ends of a range printed as one number of which the document has both: "ss. 812.012-812.037"."""
         for match in _HYPHEN.finditer(item.number) if not item.path else ():
             ends = item.number[: match.start()], item.number[match.end() :]
-            if all(here.index.node(self.section_urn(corpus, one, "")) is not None for one in ends):
+            if all(here.index.node(self.section_urn(corpus, end, "")) is not None for end in ends):
                 return range_ends(item, *ends)
         return []
 

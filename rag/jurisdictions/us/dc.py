@@ -91,12 +91,12 @@ class DistrictOfColumbia(UnitedStates):
         reference = unframed(reference, self.language)
         if (uniform := _UNIFORM.match(reference)) is not None:
             found = super().tag_queries(f"§ 28:{reference[uniform.end() :]}")
-            return [replace(one, hint=_UNIFORM_HINT) for one in found]
+            return [replace(tag_query, hint=_UNIFORM_HINT) for tag_query in found]
         word = _WORD.match(reference)
         number = reference[word.end() :] if word else reference
         match = _NUMBER.match(re.sub("[–—]", "-", number.partition("(")[0].strip()))
         found = super().tag_queries(f"§ {number}") if match else super().tag_queries(reference)
-        return [replace(one, hint=_BARE_HINT) for one in found] if match else found
+        return [replace(tag_query, hint=_BARE_HINT) for tag_query in found] if match else found
 
     def document_urn(self, urn: str) -> str:
         """The title: it begins the number of every section."""

@@ -265,14 +265,14 @@ def with_comments(found: list[FoundReference], text: str, here: ReferenceContext
         text: the text.
         here: where it stands; without a place, nothing is added, and what is only commented on is no longer certain.
     """
-    read = [_of_commentary(one, text, here) for one in found]
+    read = [_of_commentary(reference, text, here) for reference in found]
     part = here.index.nearest(here.node, "part") if here is not None else None
     if here is None or part is None:
         return read
     read = [_of_commented_section(one, part, here) for one in read]
     own = [*_matches(_COMMENT, text, part, here, _comment), *_matches(_PARAGRAPH, text, part, here, _paragraph)]
     own.extend(_matches(_FORM, text, part, here, _form))
-    apart = [one for one in own if not any(one.start < two.end and two.start < one.end for two in read)]
+    apart = [match for match in own if not any(match.start < two.end and two.start < match.end for two in read)]
     return sorted((*read, *apart), key=lambda one: one.start) if apart else read
 
 
@@ -433,9 +433,13 @@ class UnitedStates(AmericanJurisdiction):
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """As everywhere; inside a part of the C.F.R., its official interpretations, too."""
         found = super().find_references(text, here)
-        for one in found:
-            if one.start and one.confident and _NOT_THE_PRESENT.search(text, max(0, one.start - 12), one.start):
-                one.confident = False
+        for reference in found:
+            if (
+                reference.start
+                and reference.confident
+                and _NOT_THE_PRESENT.search(text, max(0, reference.start - 12), reference.start)
+            ):
+                reference.confident = False
         return with_comments(found, text, here)
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:

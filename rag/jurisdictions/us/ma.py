@@ -106,7 +106,7 @@ class Massachusetts(UnitedStates):
         match = _POINTED.match(text, item.end) if item.path and "." in item.number else None
         if match is None:
             return item
-        return replace(item, path=(*item.path, *(one for one in match.groups() if one)), end=match.end())
+        return replace(item, path=(*item.path, *(group for group in match.groups() if group)), end=match.end())
 
 
 JURISDICTION: Jurisdiction = Massachusetts()

@@ -40,7 +40,7 @@ def own_code(title: str, corpus: str) -> tuple[re.Pattern[str], str] | None:
     found = [initials.pattern] if (initials := own_initials(title)) is not None else []
     name = _OWN_NAME.search(title)
     if name is not None:
-        *first, word, kind = (re.escape(one) for one in name[0].split())
+        *first, word, kind = (re.escape(item) for item in name[0].split())
         shorter = f"(?:{first[0]}\\s)?" if first else ""
         found.append(rf"(?:the\s)?{shorter}{word}\s{kind}(?!\s(?:of|and)\b)(?!\w)")
     return (re.compile("|".join(found)), corpus) if found else None

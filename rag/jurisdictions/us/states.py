@@ -51,7 +51,7 @@ def _table() -> _Table:
             for words in row.get(column, ()):
                 found.append(_loosely(words))
                 states.setdefault(_letters(words), []).append(_State(row["code"], row["names"][0]))
-    names, initials, numbered = ("|".join(sorted(one, key=len, reverse=True)) for one in patterns.values())
+    names, initials, numbered = ("|".join(sorted(pattern, key=len, reverse=True)) for pattern in patterns.values())
     return _Table(
         rf"\b(?:{names})\s(?:{_WORD}\s(?:and\s|&\s|of\s)?){{0,5}}{_LAW}{_TAIL}{_TITLE}",
         rf"\b(?:{initials})(?!\w)", rf"(?<![\w.])\d{{1,3}}\s(?:{numbered})(?!\w){_TAIL}", states,

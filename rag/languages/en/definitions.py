@@ -81,7 +81,7 @@ class UnmarkedTerms:
         if not alone:
             return openings
         known = {opening.verb_start for opening in openings}
-        return [*openings, *(one for one in self._termed(text) if one.verb_start not in known)]
+        return [*openings, *(hit for hit in self._termed(text) if hit.verb_start not in known)]
 
     def _captioned(self, node: ParsedNode, text: str) -> Hit | None:
         """The term that a caption names: "Rack. The term means ..."."""

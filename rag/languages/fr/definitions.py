@@ -303,14 +303,14 @@ def hits(text: str, *, among: bool = False) -> Iterator[Hit]:
     low = text.lower()
     if not any(cue in low for cue in _CUES):
         return
-    for one in _PATTERNS:
-        for match in one.pattern.finditer(text):
+    for pattern in _PATTERNS:
+        for match in pattern.pattern.finditer(text):
             if _FICTION.search(text, match.start(), match.end()):
                 continue
             terms = _terms(match)
             if "quoted" not in match.groupdict() and " est " in terms[0]:  # "Un produit est défectueux au sens"
                 terms = (terms[0].replace(" est ", " "),)
-            yield Hit(terms, match.start(), match.end(), one.form, one.relation)
+            yield Hit(terms, match.start(), match.end(), pattern.form, pattern.relation)
 
 
 def _terms(match: re.Match[str]) -> tuple[str, ...]:

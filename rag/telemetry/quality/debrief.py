@@ -440,8 +440,8 @@ class Quality:
             documents_cited=tuple(
                 dict.fromkeys(
                     cited.urn
-                    for one in (*answer.statements, *answer.definitions, *answer.limits)
-                    for cited in one.citations
+                    for statement in (*answer.statements, *answer.definitions, *answer.limits)
+                    for cited in statement.citations
                 )
             ),
             satisfaction=complete if answer.status == "answered" else "insufficient",

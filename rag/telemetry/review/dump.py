@@ -141,7 +141,7 @@ def _checked(trace: Trace) -> Trace:
         trace.unanswered,
         trace.prompt,
         trace.short_answer,
-        *(kept for one in trace.statements for kept in (one.text, one.facts, one.computations)),
+        *(kept for statement in trace.statements for kept in (statement.text, statement.facts, statement.computations)),
         trace.places or None,
     )
     words = [warning for warning in trace.told if warning.message and warning.kind not in WITHOUT_USERS_WORDS]

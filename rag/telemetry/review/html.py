@@ -56,9 +56,9 @@ def _scope_picture(view: View) -> Markup:
 def _shadow_picture(trace: Trace) -> Markup:
     """Which definition of a term holds, and which wider ones it shadows; empty where none is shadowed."""
     pairs = [
-        Arrow(f"{one.term}: {_end_of(one.urn)}", _end_of(urn), "shadowed", "shadow")
-        for one in (trace.context.definitions if trace.context else [])
-        for urn in one.shadows
+        Arrow(f"{definition.term}: {_end_of(definition.urn)}", _end_of(urn), "shadowed", "shadow")
+        for definition in (trace.context.definitions if trace.context else [])
+        for urn in definition.shadows
     ]
     return arrows("Which definition shadows which", pairs, "shadows")
 

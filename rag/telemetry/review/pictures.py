@@ -124,22 +124,24 @@ def arrows(title: str, pairs: Sequence[Arrow], between: str) -> Markup:
         pairs: the relations.
         between: what an arrow says, `shadows` or `cites`.
     """
-    lefts, rights = (list(dict.fromkeys(side)) for side in ((one.left for one in pairs), (one.right for one in pairs)))
+    lefts, rights = (
+        list(dict.fromkeys(side)) for side in ((pair.left for pair in pairs), (pair.right for pair in pairs))
+    )
     rows = max(len(lefts), len(rights))
     spread = {
         side: {name: 14 + (at + 0.5) * rows * ROW / len(names) for at, name in enumerate(names)}
         for side, names in (("left", lefts), ("right", rights))
     }
     out = Markup()
-    for one in pairs:
-        y1, y2 = spread["left"][one.left], spread["right"][one.right]
+    for pair in pairs:
+        y1, y2 = spread["left"][pair.left], spread["right"][pair.right]
         out += Markup('<path class="arrow {}" d="M{} {:.1f}C{} {:.1f} {} {:.1f} {} {:.1f}"></path>').format(
-            _word(one.kind), 400, y1, 450, y1, 480, y2, 530, y2
+            _word(pair.kind), 400, y1, 450, y1, 480, y2, 530, y2
         )
-        out += Markup('<path class="head {0}" d="M530 {1:.1f}l-8 -4v8z"></path>').format(_word(one.kind), y2)
+        out += Markup('<path class="head {0}" d="M530 {1:.1f}l-8 -4v8z"></path>').format(_word(pair.kind), y2)
     for name, y in spread["left"].items():
         out += Markup('<text x="392" y="{:.1f}" text-anchor="end">{}</text>').format(y + 5, _label(name, 48))
-    notes = {one.right: one.note for one in pairs}
+    notes = {pair.right: pair.note for pair in pairs}
     for name, y in spread["right"].items():
         out += Markup('<text x="538" y="{:.1f}">{} <tspan class="note">{}</tspan></text>').format(
             y + 5, _label(name, 40), _label(notes[name], 16)

@@ -22,8 +22,8 @@ def json_lines(rows: Sequence[TraceRow], traces: Sequence[Trace]) -> tuple[str, 
     """Each trace whole, as it is stored, on a line of its own, beside `verdict` and `reasons`."""
     said = {row.id: {"verdict": row.verdict, "reasons": row.reasons} for row in rows}
     lines = (
-        json.dumps({**said[one.id], "trace": one.model_dump(mode="json")}, ensure_ascii=False, sort_keys=True)
-        for one in traces
+        json.dumps({**said[trace.id], "trace": trace.model_dump(mode="json")}, ensure_ascii=False, sort_keys=True)
+        for trace in traces
     )
     return "application/x-ndjson; charset=utf-8", "".join(f"{json_escape_unseen(line)}\n" for line in lines)
 
@@ -47,7 +47,7 @@ def _cell(value: object) -> str:
 
 def page(rows: Sequence[TraceRow], traces: Sequence[Trace]) -> tuple[str, str]:
     """One self-contained HTML document: each answer with its quotes and what the reviewer said."""
-    views = {one.id: build_view(one) for one in traces}
+    views = {trace.id: build_view(trace) for trace in traces}
     css, source = style("dump.css")
     html = environment().get_template("traces.html.j2").render(
         entries=[(row, views[row.id]) for row in rows if row.id in views], reasons=REASONS, css=css,

@@ -102,13 +102,13 @@ class ShownClaim:
     @property
     def own_words(self) -> bool:
         """Whether the statement is nothing but what its exhibits highlight, with the words around it."""
-        if self.claim.level != "VERBATIM" or not self.claim.text or any(one.loose for one in self.exhibits):
+        if self.claim.level != "VERBATIM" or not self.claim.text or any(exhibit.loose for exhibit in self.exhibits):
             return False
         left = _SPACES.sub("", self.claim.text)
-        for one in self.exhibits:
-            block = one.block
+        for exhibit in self.exhibits:
+            block = exhibit.block
             around = (block.lead_in, block.flush) if block else ()
-            for shown in sorted((*around, *(quote.quote for quote in one.quotes)), key=len, reverse=True):
+            for shown in sorted((*around, *(quote.quote for quote in exhibit.quotes)), key=len, reverse=True):
                 left = left.replace(_SPACES.sub("", shown), "", 1)
         return not left
 

@@ -19,6 +19,6 @@ def test_every_reason_has_advice_that_is_part_of_the_refusals_json(reason: Refus
 
 def test_every_context_that_could_not_be_assembled_has_advice_and_one_that_stands_has_none() -> None:
     statuses = set(get_args(ContextStatus))
-    assert {one for one in statuses if advice_for(one)} == statuses - {"ok"} == set(REFUSALS)
+    assert {status for status in statuses if advice_for(status)} == statuses - {"ok"} == set(REFUSALS)
     assert set(ADVICE) == set(get_args(RefusalReason))
     assert advice_on("a reason of another program") == ""

@@ -48,9 +48,12 @@ class Supporting:
         self.asked += questions
         return [
             Judgement(
-                "supported" if {one.statement, (one.statement, *one.premises)} & self.known else "not_supported", "high"
+                "supported"
+                if {question.statement, (question.statement, *question.premises)} & self.known
+                else "not_supported",
+                "high",
             )
-            for one in questions
+            for question in questions
         ]
 
 
@@ -96,26 +99,26 @@ def ask(
 @requirement("P11")
 def test_what_a_judge_supports_is_served_at_its_level() -> None:
     out = ask(FIRST, SECOND, APPLIED, SHORT)
-    assert [(one.id, one.level) for one in out.statements] == [
+    assert [(statement.id, statement.level) for statement in out.statements] == [
         ("s1", "EXPLAINED"),
         ("s2", "EXPLAINED"),
         ("s3", "APPLIED"),
     ]
     assert out.short_answer is not None
     assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s1", "s2", "s3"])
-    assert {one.urn for one in out.statements[2].citations} == {URN}
+    assert {citation.urn for citation in out.statements[2].citations} == {URN}
 
 
 def test_two_statements_that_fall_back_to_one_sentence_still_carry_what_rests_on_either() -> None:
     out = ask(APPLIED, SHORT)
-    assert [(one.id, one.text) for one in out.statements] == [("s1", FEE), ("s3", APPLIED)]
+    assert [(statement.id, statement.text) for statement in out.statements] == [("s1", FEE), ("s3", APPLIED)]
     assert out.statements[1].rests_on == ["s1"]
     assert out.short_answer is not None
 
 
 def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_is_below() -> None:
     out = ask(FIRST, SECOND, (SHORT, APPLIED, FIRST, SECOND))
-    assert [one.id for one in out.statements] == ["s1", "s2"]
+    assert [statement.id for statement in out.statements] == ["s1", "s2"]
     assert out.short_answer is None
     assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"], ["PREMISE_NOT_SERVED"]]
     judge = Supporting(frozenset({FIRST, SECOND, SHORT}))
@@ -124,7 +127,11 @@ def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_
     assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s1", "s2"])
     assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"]]
     last = judge.asked[-1]
-    assert (last.statement, last.premises, [one.text for one in last.passages]) == (SHORT, (SECOND, FIRST), [FEE])
+    assert (last.statement, last.premises, [passage.text for passage in last.passages]) == (
+        SHORT,
+        (SECOND, FIRST),
+        [FEE],
+    )
     out = ask(FIRST, SECOND, APPLIED)
     assert (out.short_answer, [one.reasons for one in out.withheld]) == (None, [["NOT_ENTAILED"]])
 
@@ -138,7 +145,7 @@ def test_applications_that_rest_on_one_another_and_on_no_law_are_not_served(ring
     )
     draft = Draft((*DRAFT.statements[:1], *circle), short_answer=DraftShortAnswer("Yes.", (ring[0],)))
     synthesis = ask(judge=Agreeing(), draft=draft)
-    assert [one.kind for one in synthesis.statements] == ["law"]
+    assert [statement.kind for statement in synthesis.statements] == ["law"]
     assert synthesis.short_answer is None
 
 
@@ -149,7 +156,7 @@ def test_nothing_takes_the_place_of_a_wrong_computation() -> None:
     after = DraftStatement("d", "application", "So you owe the landlord everything.", rests_on=("c",))
     draft = Draft((*DRAFT.statements[:1], wrong, after), short_answer=DraftShortAnswer("Yes.", ("c",)))
     synthesis = ask(judge=Agreeing(), draft=draft)
-    assert [one.kind for one in synthesis.statements] == ["law"]
+    assert [statement.kind for statement in synthesis.statements] == ["law"]
     assert synthesis.short_answer is None
 
 
@@ -160,8 +167,8 @@ def test_business_days_are_served_with_what_was_not_counted() -> None:
     )  # fmt: skip
     told = "He asked on 14 September 2026 and gave me 3 business days. Until when?"
     out = ask(judge=Agreeing(), draft=Draft((*DRAFT.statements[:1], applied)), scenario=told)
-    assert [one.level for one in out.statements] == ["EXPLAINED", "APPLIED"]
-    warned = [one.message for one in out.warnings if one.kind == "computation"]
+    assert [statement.level for statement in out.statements] == ["EXPLAINED", "APPLIED"]
+    warned = [warning.message for warning in out.warnings if warning.kind == "computation"]
     assert warned == ["17 September 2026: weekends only are left out; each public holiday in between moves the day on."]
     refused = ask(FIRST, draft=Draft((*DRAFT.statements[:1], applied)), scenario=told)
-    assert not [one for one in refused.warnings if one.kind == "computation"]
+    assert not [warning for warning in refused.warnings if warning.kind == "computation"]

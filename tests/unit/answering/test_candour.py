@@ -140,7 +140,7 @@ def test_an_answer_is_served_bare_with_a_warning_or_not_at_all(strange: list[str
         None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0, unknown=strange
     )  # fmt: skip
     assert bool(out.statements) == served
-    assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
+    assert [warning.kind for warning in out.warnings] == (["weak_match"] if warned else [])
     assert ANSWERS < 1
 
 
@@ -156,7 +156,7 @@ def test_words_of_another_rule_complete_no_answer(other: str) -> None:
     prompt = build_prompt(law, question, language="en")
     out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
     assert [claim.text for claim in out.statements] == [first]
-    assert "weak_match" in [one.kind for one in out.warnings]
+    assert "weak_match" in [warning.kind for warning in out.warnings]
 
 
 def test_provisions_that_answer_nearly_as_well_are_named_with_their_headings() -> None:
@@ -189,7 +189,7 @@ def test_a_figure_of_a_definition_is_no_amount_that_an_answer_gives() -> None:
     question = "How much may a drone launch from the deck?"
     prompt = build_prompt(law, question, language="en")
     out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
-    assert ([one.text for one in out.statements], [one.text for one in out.definitions]) == (
+    assert ([statement.text for statement in out.statements], [definition.text for definition in out.definitions]) == (
         ["A drone may launch from the deck."],
         ["“Drone” means a craft of 3 kilograms."],
     )

@@ -149,9 +149,9 @@ def test_one_condition_of_several_and_one_exception_come_with_their_whole_list(
     served = checked if alone else verbatim_fallback(draft, evidence)
     assert served is not None
     claims, warnings = with_companions([served], context, evidence)
-    assert [one.text for one in claims] == [f"{opens} {items[0]}" if alone else " ".join((opens, *items))]
-    assert [len(one.citations) for one in claims] == [1 if alone else len(items)]
-    assert [one.limited for one in claims] == [False]
+    assert [claim.text for claim in claims] == [f"{opens} {items[0]}" if alone else " ".join((opens, *items))]
+    assert [len(claim.citations) for claim in claims] == [1 if alone else len(items)]
+    assert [claim.limited for claim in claims] == [False]
     assert warnings == []
 
 
@@ -167,7 +167,7 @@ def test_conditions_too_long_to_be_told_together_are_named() -> None:
     evidence = evidence_of(context, "en")
     served = verify_claim(DraftClaim(f"{opens} {items[0]}", (DraftCitation(parts[0].urn, items[0]),)), evidence)
     claims, warnings = with_companions([served], context, evidence)
-    assert [one.text for one in claims] == [served.text]
+    assert [claim.text for claim in claims] == [served.text]
     assert Reason.LIST_GOES_ON in served.reasons
     assert served.limited
-    assert all(one.urn in warnings[0].message for one in parts)
+    assert all(part.urn in warnings[0].message for part in parts)

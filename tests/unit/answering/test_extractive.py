@@ -177,16 +177,16 @@ def test_of_a_provision_that_is_named_a_lead_in_is_told_with_its_items_only() ->
     opening = block(1, RULE, LEAD)
     item = block(2, f"{RULE}:a", "keep the deposit;").model_copy(update={"lead_in": LEAD})
     both = draft_extractive(context(opening, item), RULE, [], None, "en").claims
-    assert [one.text for one in both] == [f"{LEAD} keep the deposit;"]
+    assert [claim.text for claim in both] == [f"{LEAD} keep the deposit;"]
     alone = draft_extractive(context(opening), RULE, [], None, "en").claims
-    assert [one.text for one in alone] == [LEAD]
+    assert [claim.text for claim in alone] == [LEAD]
 
 
 @pytest.mark.parametrize("question", ["interest", "Interest?", "What is interest?"])
 def test_a_question_of_one_word_is_about_that_one_thing(question: str) -> None:
     claims = draft_extractive(context(TWO_SIDED), question, [], {"interest": 2.0}, "en", ["what"]).claims
     assert claims
-    assert all("interest" in one.text.lower() for one in claims)
+    assert all("interest" in claim.text.lower() for claim in claims)
 
 
 GUIDE = (
@@ -260,9 +260,9 @@ def test_a_sentence_that_leans_on_the_one_before_it_brings_it_along(
 ) -> None:
     rarity = {"husband": 5.0, "mari": 5.0, "name": 2.0, "nom": 2.0, "lender": 1.0, "prêteur": 1.0, "ask": 1.0}
     drafted = draft_extractive(context(block(1, RULE, text)), question, [], rarity, language)
-    assert [one.text for one in drafted.claims] == claims
+    assert [claim.text for claim in drafted.claims] == claims
     evidence = evidence_of(context(block(1, RULE, text)), language)
-    assert [verify_claim(one, evidence).level for one in drafted.claims] == ["VERBATIM"]
+    assert [verify_claim(claim, evidence).level for claim in drafted.claims] == ["VERBATIM"]
 
 
 def test_an_entry_whose_meaning_stands_in_its_parts_is_no_claim() -> None:
@@ -307,7 +307,7 @@ def test_a_meaning_that_stands_in_a_list_comes_with_all_of_it(role: str) -> None
     law = context(TWO_SIDED, block(2, nine, opens, role=role), *parts, definitions=(definition(nine),))
     drafted = draft_extractive(law, QUESTION, [], RARITY, "en")
     assert [claim.text for claim in drafted.claims] == [AFTER, " ".join((opens, *items))]
-    assert [cited.urn for cited in drafted.claims[1].citations] == [one.urn for one in parts]
+    assert [cited.urn for cited in drafted.claims[1].citations] == [part.urn for part in parts]
 
 
 def test_a_meaning_in_a_list_too_long_to_tell_is_left_to_the_context() -> None:

@@ -23,7 +23,8 @@ INTEREST = frozenset({"interest", "deposit"})
 
 def chosen(text: str, question: str, synonyms: list[SynonymHit], words: dict[str, float], language: str) -> list[str]:
     return [
-        one.text for one in draft_extractive(context(block(1, RULE, text)), question, synonyms, words, language).claims
+        claim.text
+        for claim in draft_extractive(context(block(1, RULE, text)), question, synonyms, words, language).claims
     ]
 
 
@@ -70,7 +71,7 @@ def test_a_word_that_only_the_thesaurus_knows_is_one_thing_asked_about() -> None
     found = draft_extractive(
         context(block(1, RULE, text)), "Wie hoch darf die Kaution sein?", [kaution], {"darf": 3.0}, "de", ["kaution"]
     )
-    assert [one.text for one in found.claims] == [text]
+    assert [claim.text for claim in found.claims] == [text]
     none = draft_extractive(
         context(block(1, RULE, text)), "Wie hoch darf die Kaution sein?", [], {"darf": 3.0}, "de", ["kaution"]
     )

@@ -77,6 +77,6 @@ def test_an_answer_shows_no_other_open_part() -> None:
     )
     prompt = build_prompt(law, question, language="en")
     out = synthesise(model, law, question, prompt, [], None, language="en", deadline_seconds=5.0)
-    assert [one.level for one in out.statements] == ["VERBATIM"]
+    assert [statement.level for statement in out.statements] == ["VERBATIM"]
     assert out.unanswered[0] == "interest"
     assert [one.startswith("A part that the model named") for one in out.unanswered] == [False, True]

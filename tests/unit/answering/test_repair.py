@@ -69,7 +69,7 @@ def ask(*replies: Draft | Declined | ProviderError, seconds: float = 60.0) -> tu
 
 
 def served(synthesis: Synthesis) -> list[tuple[str, str]]:
-    return [(one.level, one.text) for one in synthesis.statements]
+    return [(statement.level, statement.text) for statement in synthesis.statements]
 
 
 def test_a_draft_without_a_fault_is_asked_for_once() -> None:

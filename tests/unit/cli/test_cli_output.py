@@ -18,7 +18,7 @@ TREBLE = "A landlord who keeps a deposit in violation of this section is liable 
 def shown(answer: Answer) -> str:
     out = io.StringIO()
     show_answer(Page(out), answer)
-    return " ".join(one for one in out.getvalue().split() if one != ">")  # the bar of a quote, at every line
+    return " ".join(item for item in out.getvalue().split() if item != ">")  # the bar of a quote, at every line
 
 
 def answer(*warnings: ContextWarning, refusal: Refusal | None = None) -> Answer:

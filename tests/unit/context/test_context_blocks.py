@@ -113,7 +113,7 @@ def test_a_block_put_into_a_scope_says_of_its_surroundings_what_a_draft_of_its_o
     ],
 )
 def test_a_block_carries_the_open_sentence_around_it(above: list[ContextNode], lead_in: str, flush: str) -> None:
-    node = version(9, tuple(one.node_id for one in above), content="pay.")
+    node = version(9, tuple(context_node.node_id for context_node in above), content="pay.")
     made = draft(node, chain=tuple(above))
     assert (made.lead_in, made.flush, made.text) == (lead_in, flush, "pay.")
     assert made.parent_urn == (above[-1].urn if above else None)
@@ -155,7 +155,9 @@ drafts = st.lists(
 
 def size_of(made: list[BlockDraft]) -> int:
     """Own words of each and shared words once."""
-    return sum(one.tokens for one in made) + sum(-(-len(lead) // 3) for lead in {one.lead_in for one in made})
+    return sum(block_draft.tokens for block_draft in made) + sum(
+        -(-len(lead) // 3) for lead in {block_draft.lead_in for block_draft in made}
+    )
 
 
 @requirement("P10")
@@ -164,7 +166,7 @@ def test_a_budget_keeps_whole_groups_and_drops_only_what_does_not_fit_beside_wha
     made: list[BlockDraft], limit: int
 ) -> None:
     budget = fit_budget(made, limit)
-    assert {id(one) for one in [*budget.kept, *budget.dropped]} == {id(one) for one in made}
+    assert {id(one) for one in [*budget.kept, *budget.dropped]} == {id(block_draft) for block_draft in made}
     assert len(budget.kept) + len(budget.dropped) == len(made)
     assert all(one.priority > 0 for one in budget.dropped)
     assert {one.group for one in budget.kept}.isdisjoint(one.group for one in budget.dropped)
@@ -173,7 +175,7 @@ def test_a_budget_keeps_whole_groups_and_drops_only_what_does_not_fit_beside_wha
     if budget.exceeded:
         assert all(one.priority == 0 for one in budget.kept)
     if not budget.dropped:
-        assert [id(one) for one in budget.kept] == [id(one) for one in made]
+        assert [id(one) for one in budget.kept] == [id(block_draft) for block_draft in made]
     for group in {one.group for one in budget.dropped}:  # it does not fit beside what is needed more
         members = [one for one in budget.dropped if one.group == group]
         more = [one for one in budget.kept if one.priority <= members[0].priority]

@@ -146,8 +146,8 @@ def test_the_differences_turn_one_context_into_the_other(old: ScopedContext, new
         listed = diff.overrides if name == "override" else diff.omitted if name == "omitted" else (
             [*diff.warnings, *diff.preemption]
         )  # fmt: skip
-        ended = [getattr(one, name) for one in listed if one.change == "ended"]
-        began = [getattr(one, name) for one in listed if one.change == "began"]
+        ended = [getattr(override, name) for override in listed if override.change == "ended"]
+        began = [getattr(override, name) for override in listed if override.change == "began"]
         assert {*map(str, before)} - {*map(str, ended)} | {*map(str, began)} == {*map(str, after)}
 
 
@@ -203,13 +203,13 @@ def test_equal_is_said_only_of_contexts_that_say_the_same(old: ScopedContext, ne
 @given(words, words)
 def test_the_spans_are_both_texts_whole_and_alternate(old: str, new: str) -> None:
     spans = word_spans(old, new)
-    assert "".join(one.from_text for one in spans) == old
-    assert "".join(one.to_text for one in spans) == new
-    kinds = [one.op == "equal" for one in spans]
+    assert "".join(span.from_text for span in spans) == old
+    assert "".join(span.to_text for span in spans) == new
+    kinds = [span.op == "equal" for span in spans]
     assert all(first != second for first, second in pairwise(kinds))
-    for one in spans:
-        assert (one.op == "equal") == (one.from_text == one.to_text)
-        assert (one.op == "insert", one.op == "delete") == (not one.from_text, not one.to_text)
+    for span in spans:
+        assert (span.op == "equal") == (span.from_text == span.to_text)
+        assert (span.op == "insert", span.op == "delete") == (not span.from_text, not span.to_text)
     assert (similarity(spans) == 1.0) == (old == new)
 
 
@@ -230,7 +230,7 @@ def test_the_spans_are_both_texts_whole_and_alternate(old: str, new: str) -> Non
 )
 def test_words_are_compared_and_not_letters(old: str, new: str, expected: list[str]) -> None:
     spans = word_spans(old, new)
-    shown = [one.from_text if one.op == "equal" else f"{one.from_text}>{one.to_text}" for one in spans]
+    shown = [span.from_text if span.op == "equal" else f"{span.from_text}>{span.to_text}" for span in spans]
     assert shown == expected
 
 
@@ -239,8 +239,8 @@ def test_a_text_too_much_alike_everywhere_is_still_told_whole() -> None:
     old, new = " ".join("ab"[n % 2] for n in range(size)), " ".join("ab"[n % 3 % 2] for n in range(size))
     spans = word_spans(f"Same start. {old} same end", f"Same start. {new} same end")
     assert spans[0].op == spans[-1].op == "equal"
-    assert any(one.op == "replace" for one in spans)
-    assert "".join(one.to_text for one in spans) == f"Same start. {new} same end"
+    assert any(span.op == "replace" for span in spans)
+    assert "".join(span.to_text for span in spans) == f"Same start. {new} same end"
 
 
 later = {"valid_from": date(2015, 1, 1), "role": "definition"}
@@ -267,13 +267,16 @@ def test_a_change_of_what_governs_a_term_says_why(
     old_block: dict[str, object],
     new_block: dict[str, object],
 ) -> None:
-    before = context(THEN, definitions=old, blocks=[block(one.urn, **old_block) for one in old])
-    after = context(NOW, definitions=new, blocks=[block(one.urn, **new_block) for one in new])
+    before = context(
+        THEN, definitions=old, blocks=[block(definition_in_scope.urn, **old_block) for definition_in_scope in old]
+    )
+    after = context(
+        NOW, definitions=new, blocks=[block(definition_in_scope.urn, **new_block) for definition_in_scope in new]
+    )
     (change,) = compare(before, after).definitions
     assert (change.term, change.user, change.reason) == ("unit", R, reason)
-    assert ([one.urn for one in change.from_definitions], [one.urn for one in change.to_definitions]) == (
-        [one.urn for one in old], [one.urn for one in new],
-    )  # fmt: skip
+    assert [definition.urn for definition in change.from_definitions] == [definition.urn for definition in old]
+    assert [definition.urn for definition in change.to_definitions] == [definition.urn for definition in new]
     (back,) = compare(after, before).definitions
     assert back.reason == reason
 

@@ -46,10 +46,10 @@ def orders(draw: st.DrawFn) -> list[Override]:
 def test_the_overrides_of_a_node_are_those_whose_pattern_covers_it_or_what_contains_it(
     rows: list[Override], chain: list[str]
 ) -> None:
-    wanted = {one.id for one in rows if any(covers(one.urn_pattern, urn) for urn in chain)}
+    wanted = {row.id for row in rows if any(covers(row.urn_pattern, urn) for urn in chain)}
     found = overrides_along(covering_overrides(rows, chain), chain)
-    assert sorted(one.id for one in found) == sorted(wanted)
-    assert [one.halts for one in found] == sorted((one.halts for one in found), reverse=True)
+    assert sorted(override.id for override in found) == sorted(wanted)
+    assert [override.halts for override in found] == sorted((override.halts for override in found), reverse=True)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -42,7 +42,7 @@ def definition(
         phrase="",
         reference_urn="",
         valid_from=day,
-        used_terms=[term_id(one) for one in uses],
+        used_terms=[term_id(use) for use in uses],
     )
 
 
@@ -52,7 +52,7 @@ def version(number: int, scope: int, day: date) -> DefinitionVersion:
 
 
 def ids(found: tuple[DefinitionVersion, ...]) -> list[int]:
-    return [one.id for one in found]
+    return [definition_version.id for definition_version in found]
 
 
 @requirement("P5")
@@ -152,7 +152,7 @@ def test_the_bindings_used_are_those_of_all_terms_that_can_be_reached(
 ) -> None:
     bindings = bind(definitions, PATH)
     depth: dict[str, int] = {}
-    terms, level = {term_id(one) for one in words}, 0
+    terms, level = {term_id(word) for word in words}, 0
     while True:
         reached = {term: one for term, one in bindings.items() if one.kept[0].term_id in terms and term not in depth}
         if not reached:
@@ -160,7 +160,7 @@ def test_the_bindings_used_are_those_of_all_terms_that_can_be_reached(
         depth |= dict.fromkeys(reached, level)
         terms, level = {used for one in reached.values() for kept in one.kept for used in kept.used_terms}, level + 1
     wanted = sorted(((bindings[term], at) for term, at in depth.items()), key=lambda pair: (pair[1], pair[0].term))
-    assert used_bindings(by_term(definitions), PATH, {term_id(one) for one in words}) == wanted
+    assert used_bindings(by_term(definitions), PATH, {term_id(word) for word in words}) == wanted
 
 
 def test_terms_that_share_a_number_are_both_offered_and_never_confused() -> None:

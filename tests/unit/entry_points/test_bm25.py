@@ -26,7 +26,7 @@ def node(number: int, words: list[str], around: tuple[str, ...] = ()) -> Candida
 
 
 def order(*nodes: Candidate) -> list[int]:
-    return [one.row.id for one in rank(ASKED, nodes, average_length=6.0, matching=len(nodes))]
+    return [ranked.row.id for ranked in rank(ASKED, nodes, average_length=6.0, matching=len(nodes))]
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_scores_are_those_of_the_formula_in_any_order_of_rows(
 def test_of_a_word_and_its_kin_the_better_counts() -> None:
     words = [Word("deposit", 2.0, [1]), Word("interest", 1.0, [], "deposit")]
     nodes = [node(1, ["deposit"]), node(2, ["interest"]), node(3, ["deposit", "interest"]), node(4, ["deposit", "x"])]
-    scores = {one.row.id: one.score for one in rank(words, nodes, average_length=2.0, matching=4)}
+    scores = {ranked.row.id: ranked.score for ranked in rank(words, nodes, average_length=2.0, matching=4)}
     assert scores[1] > scores[3] == scores[4] > scores[2] > 0

@@ -41,7 +41,9 @@ def test_an_embedder_whose_similarities_lie_closer_together_gives_the_same_fusio
 ) -> None:
     here = fuse_nodes({"dense": [hit(number, score) for number, score in enumerate(scores)]})
     there = fuse_nodes({"dense": [hit(number, score * scale + shift) for number, score in enumerate(scores)]})
-    assert {one.hit.id: one.score for one in here} == pytest.approx({one.hit.id: one.score for one in there}, abs=1e-6)
+    assert {fused_node.hit.id: fused_node.score for fused_node in here} == pytest.approx(
+        {fused_node.hit.id: fused_node.score for fused_node in there}, abs=1e-6
+    )
 
 
 def test_a_leg_with_a_full_score_is_scaled_to_it_unless_something_scores_higher() -> None:
@@ -51,8 +53,8 @@ def test_a_leg_with_a_full_score_is_scaled_to_it_unless_something_scores_higher(
 
 def test_a_term_that_says_little_does_not_outvote_the_words_of_the_question() -> None:
     legs = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
-    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
-    assert [one.hit.id for one in fuse_nodes({**legs, "synonym": [hit(2, PHRASES)]})] == [2, 1]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs)] == [1, 2]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes({**legs, "synonym": [hit(2, PHRASES)]})] == [2, 1]
 
 
 def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
@@ -69,65 +71,71 @@ def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
 
 def test_a_node_without_a_vector_is_as_far_as_the_farthest() -> None:
     found = {
-        one.hit.id: one.score for one in fuse_nodes({"dense": [hit(1, 0.6), hit(2, 0.2)], "lexical": [hit(3, 0.0)]})
+        fuse_node.hit.id: fuse_node.score
+        for fuse_node in fuse_nodes({"dense": [hit(1, 0.6), hit(2, 0.2)], "lexical": [hit(3, 0.0)]})
     }
     assert found == {1: 1.0, 2: 0.0, 3: 0.0}
 
 
 def test_of_two_nodes_as_near_the_one_of_the_nearer_section_comes_first() -> None:
     legs = {"dense": [hit(1, 0.6), hit(2, 0.59)]}
-    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs)] == [1, 2]
     sections = {("us", 1): Section(11, 0.2), ("us", 2): Section(12, 0.5)}
-    assert [one.hit.id for one in fuse_nodes(legs, sections)] == [2, 1]
-    assert [one.hit.id for one in fuse_nodes(legs, {("us", 1): Section(11, None)})] == [1, 2]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs, sections)] == [2, 1]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs, {("us", 1): Section(11, None)})] == [1, 2]
 
 
 def test_the_jurisdiction_that_is_named_comes_before_those_in_it() -> None:
     legs = {"dense": [hit(1, 0.6, jurisdiction="us-dc"), hit(2, 0.59), hit(3, 0.1)]}
-    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2, 3]
-    assert [one.hit.id for one in fuse_nodes(legs, named=("us",))] == [2, 1, 3]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs)] == [1, 2, 3]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs, named=("us",))] == [2, 1, 3]
     legs["dense"][0] = hit(1, 0.7, jurisdiction="us-dc")
-    assert [one.hit.id for one in fuse_nodes(legs, named=("us",))] == [1, 2, 3]
+    assert [fuse_node.hit.id for fuse_node in fuse_nodes(legs, named=("us",))] == [1, 2, 3]
 
 
 def test_a_section_stands_once_and_its_other_rules_behind_all_sections() -> None:
     legs = {"dense": [hit(1, 0.9), hit(2, 0.8), hit(3, 0.7), hit(4, 0.1)]}
     sections = {("us", number): Section(10 if number < 3 else number, None) for number in (1, 2, 3, 4)}
     found = fuse(legs, sections)
-    assert [one.rule_id for one in found] == [1, 3, 4, 2]
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert [one.rule_id for one in fuse(legs)] == [1, 2, 3, 4]
+    assert [fused_rule.rule_id for fused_rule in found] == [1, 3, 4, 2]
+    assert [fused_rule.score for fused_rule in found] == sorted(
+        (fused_rule.score for fused_rule in found), reverse=True
+    )
+    assert [fused_rule.rule_id for fused_rule in fuse(legs)] == [1, 2, 3, 4]
 
 
 def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:
     found = fuse_nodes({"lexical": [hit(1, 1.0, rule=9), hit(2, 4.0, rule=9), hit(3, 3.0, rule=8)]})
-    assert [(one.hit.id, one.score) for one in found] == [(2, 1.0), (3, 0.75), (1, 0.25)]
+    assert [(fused_node.hit.id, fused_node.score) for fused_node in found] == [(2, 1.0), (3, 0.75), (1, 0.25)]
 
 
 @pytest.mark.parametrize("hits", [[], [hit(1, 0.0)], [hit(1, -2.0), hit(2, -1.0)]])
 def test_a_leg_without_a_positive_score_says_nothing(hits: list[LegHit]) -> None:
     assert normalise(hits) == {}
-    assert all(one.score == 0.0 for one in fuse({"lexical": hits}))
+    assert all(fused_rule.score == 0.0 for fused_rule in fuse({"lexical": hits}))
 
 
 def test_equal_scores_are_ordered_by_urn() -> None:
     found = fuse({"lexical": [hit(2, 1.0), hit(3, 1.0), hit(1, 1.0, urn="urn:lex:us:x:999")]})
-    assert [one.hit.urn for one in found] == ["urn:lex:us:x:002", "urn:lex:us:x:003", "urn:lex:us:x:999"]
+    assert [fused_rule.hit.urn for fused_rule in found] == ["urn:lex:us:x:002", "urn:lex:us:x:003", "urn:lex:us:x:999"]
 
 
 def test_a_difference_in_the_last_bits_decides_nothing() -> None:
     found = fuse({"lexical": [hit(2, 1.0 + 1e-12), hit(1, 1.0)]})
-    assert [one.hit.id for one in found] == [1, 2]
+    assert [fused_rule.hit.id for fused_rule in found] == [1, 2]
 
 
 def test_a_rule_is_offered_once_for_its_best_node() -> None:
     found = fuse({"lexical": [hit(1, 1.0, rule=9), hit(2, 4.0, rule=9), hit(3, 3.0, rule=8)]})
-    assert [(one.rule_id, one.hit.id, one.score) for one in found] == [(9, 2, 1.0), (8, 3, 0.75)]
+    assert [(fused_rule.rule_id, fused_rule.hit.id, fused_rule.score) for fused_rule in found] == [
+        (9, 2, 1.0),
+        (8, 3, 0.75),
+    ]
 
 
 def test_rules_of_two_jurisdictions_are_never_confused() -> None:
     found = fuse({"lexical": [hit(1, 2.0, rule=7), hit(1, 1.0, rule=7, jurisdiction="fr", urn="urn:lex:fr:x:1")]})
-    assert [(one.jurisdiction, one.rule_id) for one in found] == [("us", 7), ("fr", 7)]
+    assert [(fused_rule.jurisdiction, fused_rule.rule_id) for fused_rule in found] == [("us", 7), ("fr", 7)]
 
 
 def test_shares_are_scaled_to_the_legs_that_ran() -> None:
@@ -135,10 +143,10 @@ def test_shares_are_scaled_to_the_legs_that_ran() -> None:
     assert alone[0].score == 1.0
     both = fuse({"lexical": [hit(1, 5.0)], "synonym": [hit(2, PHRASES)]})
     weights = WEIGHTS["lexical"] + WEIGHTS["synonym"]
-    assert {one.hit.id: one.score for one in both} == {
+    assert {fused_rule.hit.id: fused_rule.score for fused_rule in both} == {
         1: round(WEIGHTS["lexical"] / weights, 9), 2: round(WEIGHTS["synonym"] / weights, 9)
     }  # fmt: skip
-    assert {one.hit.id: set(one.legs) for one in both} == {1: {"lexical"}, 2: {"synonym"}}
+    assert {fused_rule.hit.id: set(fused_rule.legs) for fused_rule in both} == {1: {"lexical"}, 2: {"synonym"}}
 
 
 def test_no_leg_gives_no_candidate() -> None:
@@ -162,8 +170,16 @@ def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]
     names = [*legs]
     chance.shuffle(names)
     shuffled = {name: chance.sample(legs[name], len(legs[name])) for name in names}
-    said = [(one.jurisdiction, one.rule_id, one.hit.urn, one.score, one.legs) for one in wanted]
-    assert [(one.jurisdiction, one.rule_id, one.hit.urn, one.score, one.legs) for one in fuse(shuffled)] == said
-    assert [one.score for one in wanted] == sorted((one.score for one in wanted), reverse=True)
-    assert all(0.0 <= one.score <= 1.0 for one in wanted)
-    assert {one.rule_id for one in wanted} == set(rule.values())
+    said = [
+        (fused_rule.jurisdiction, fused_rule.rule_id, fused_rule.hit.urn, fused_rule.score, fused_rule.legs)
+        for fused_rule in wanted
+    ]
+    assert [
+        (fused_rule.jurisdiction, fused_rule.rule_id, fused_rule.hit.urn, fused_rule.score, fused_rule.legs)
+        for fused_rule in fuse(shuffled)
+    ] == said
+    assert [fused_rule.score for fused_rule in wanted] == sorted(
+        (fused_rule.score for fused_rule in wanted), reverse=True
+    )
+    assert all(0.0 <= fused_rule.score <= 1.0 for fused_rule in wanted)
+    assert {fused_rule.rule_id for fused_rule in wanted} == set(rule.values())

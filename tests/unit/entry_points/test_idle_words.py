@@ -31,7 +31,7 @@ def test_a_question_keeps_the_words_that_say_something(question: str, language: 
 
 @given(st.lists(st.text(min_size=1, max_size=12).filter(str.strip)), st.sampled_from(["de", "en", "es", "ja"]))
 def test_what_is_kept_is_the_question_without_idle_words_in_order(words: list[str], language: str) -> None:
-    kept = [one for one in words if not is_idle(one, language)]
+    kept = [word for word in words if not is_idle(word, language)]
     assert without_idle_words(words, language) == (kept or words)
 
 

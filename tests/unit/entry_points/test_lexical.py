@@ -22,8 +22,8 @@ def asked(frequencies: dict[str, int], nodes: float) -> QuestionWords:
 
 
 def asked_for(matters: list[Matter]) -> QuestionWords:
-    words = [Word(one.lexeme, one.weight, []) for one in matters]
-    frequencies = dict.fromkeys((one.lexeme for one in matters), 1)
+    words = [Word(matter.lexeme, matter.weight, []) for matter in matters]
+    frequencies = dict.fromkeys((matter.lexeme for matter in matters), 1)
     return QuestionWords(words, False, frequencies, [], {}, 100, 5.0, matters=matters)
 
 
@@ -58,7 +58,7 @@ def test_a_candidate_holds_a_rare_word_or_two_that_are_not_too_common(
 def test_any_two_of_the_words_that_are_paired_make_a_candidate_and_one_does_not(size: int, drawn: set[int]) -> None:
     paired = {f"w{one}": ENOUGH + one for one in range(size)}
     query = candidate_words(asked({"rare": 1, "rarer": ENOUGH - 1, **paired}, 100_000))
-    held = {f"w{one}" for one in drawn} & set(paired)
+    held = {f"w{number}" for number in drawn} & set(paired)
     assert matches(query, held) is (len(held) >= 2)
 
 
@@ -103,7 +103,10 @@ def test_renderings_of_one_phrase_count_once_with_the_best_and_phrases_add_up() 
         Phrase("kicked out", 0.7, [(0, "evict")]), Phrase("kicked out", 1.5, [(0, "deposit")]),
         Phrase("money", 1.0, [(0, "deposit")]),
     ]  # fmt: skip
-    assert [(one.id, one.score) for one in hold_phrases(with_terms(nodes, phrases))] == [(1, 2.5), (2, 0.7)]
+    assert [(hold_phrase.id, hold_phrase.score) for hold_phrase in hold_phrases(with_terms(nodes, phrases))] == [
+        (1, 2.5),
+        (2, 0.7),
+    ]
 
 
 def test_nodes_of_another_leg_are_ranked_with_the_candidates_where_they_hold_a_word() -> None:

@@ -49,7 +49,7 @@ def scored(score: object) -> Fault:
 
 def test_every_document_gets_its_relevance_in_the_order_they_were_sent(server: FakeCohere) -> None:
     found = reranker(server).relevance(QUESTION, DOCUMENTS)
-    assert found == [shared_words(QUESTION, one) for one in DOCUMENTS]
+    assert found == [shared_words(QUESTION, document) for document in DOCUMENTS]
     (request,) = server.requests
     assert request.path == "/v2/rerank"
     assert request.headers["authorization"] == f"Bearer {KEY}"

@@ -61,7 +61,7 @@ def test_quotations_that_no_operator_joins_are_told_apart(query: str, quoted: se
 def test_no_query_fails_and_no_word_is_lost(query: str) -> None:
     found = parse_syntax(query)
     operands = [one for group in found.required for one in group]
-    assert all(one in query for one in (*operands, *found.excluded))
+    assert all(operand in query for operand in (*operands, *found.excluded))
     assert all(word in query for word in found.text.split())
     if not set('"“”') & set(query) and not found.required and not found.excluded:
         assert sorted(found.text.split()) == sorted(query.split())

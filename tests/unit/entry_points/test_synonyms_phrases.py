@@ -51,15 +51,15 @@ def test_normalising_again_changes_nothing(text: str) -> None:
     ],
 )
 def test_a_phrase_is_compared_by_the_words_that_carry_its_meaning(text: str, language: str, words: str) -> None:
-    assert " ".join(one.word for one in phrase_words(text, language)) == words
+    assert " ".join(phrase_word.word for phrase_word in phrase_words(text, language)) == words
 
 
 @given(st.text(max_size=60), st.sampled_from(["en", "fr", "de", "it"]))
 def test_each_word_knows_its_place_in_the_text_as_it_stands(text: str, language: str) -> None:
     said = normalise_phrase(text).split()
     words = phrase_words(text, language)
-    assert [one.place for one in words] == sorted(one.place for one in words)
-    assert all(0 <= one.place < len(said) for one in words)
+    assert [word.place for word in words] == sorted(word.place for word in words)
+    assert all(0 <= word.place < len(said) for word in words)
     assert bool(words) == any(token.strip("-'") for token in said)
 
 
@@ -90,14 +90,14 @@ def match(first: int, size: int, target: str = "t", weight: float = 1.0, place: 
     ],
 )
 def test_the_longest_phrase_is_used(found: list[PhraseMatch], used: list[str]) -> None:
-    assert [one.target for one in longest_first(found)] == used
+    assert [phrase_match.target for phrase_match in longest_first(found)] == used
     assert longest_first(reversed(found)) == longest_first(found)
 
 
 @pytest.mark.parametrize(("own", "general"), [(0.3, 1.0), (2.0, 1.0)])
 def test_a_jurisdictions_own_weight_goes_before_the_general_one(own: float, general: float) -> None:
     found = [match(0, 1, weight=general), match(0, 1, weight=own, place="us-dc")]
-    assert [one.weight for one in longest_first(found)] == [own]
+    assert [phrase_match.weight for phrase_match in longest_first(found)] == [own]
 
 
 matches = st.lists(st.builds(match, st.integers(0, 6), st.integers(1, 4), st.sampled_from("xyz")), max_size=12)
@@ -108,7 +108,7 @@ def test_exactly_the_phrases_inside_no_longer_one_are_used(found: list[PhraseMat
     def inside(one: PhraseMatch, other: PhraseMatch) -> bool:
         return other.size > one.size and other.first <= one.first <= one.first + one.size <= other.first + other.size
 
-    expected = {one for one in found if not any(inside(one, other) for other in found)}
+    expected = {phrase_match for phrase_match in found if not any(inside(phrase_match, other) for other in found)}
     assert set(longest_first(found)) == expected
 
 

@@ -210,6 +210,6 @@ def test_law_held_back_is_compared_kind_by_kind_where_there_are_enough_cases() -
 
     known = [row("a", "E10:x", 99, 100), row("b", "E10:x", 97, 100), row("a", "E12", 2, 100), row("a", "E9", 0, 100)]
     held = [row("h", "E10:x", 95, 100), row("h", "E12", 3, 100), row("h", "E9", 100, 100), row("h", "E11:y", 0, 100)]
-    assert [round(one.value, 6) for one in gap_rows("h", held, known)] == [0.03]
+    assert [round(gap_row.value, 6) for gap_row in gap_rows("h", held, known)] == [0.03]
     assert gap_rows("h", held, known)[0].regression
     assert gap_rows("h", [row("h", "E10:x", 10, 20)], known) == []

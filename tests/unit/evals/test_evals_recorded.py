@@ -30,19 +30,19 @@ GRADE = Grade(answer="correct", grounding="grounded", claims=[True])
 def test_there_are_sixty_answers_over_four_corpora_and_every_kind_of_question() -> None:
     entries = read_entries()
     assert len(entries) >= 60
-    assert len({one.prompt_sha256 for one in entries}) == len(entries)
-    assert {one.kind for one in entries} == {"answerable", "unanswerable", "override", "shadowing", "date"}
-    assert len({one.source for one in entries}) == 4
-    assert all("not by an API call" in one.produced for one in entries)
+    assert len({entry.prompt_sha256 for entry in entries}) == len(entries)
+    assert {entry.kind for entry in entries} == {"answerable", "unanswerable", "override", "shadowing", "date"}
+    assert len({entry.source for entry in entries}) == 4
+    assert all("not by an API call" in entry.produced for entry in entries)
 
 
 def test_every_recorded_reply_is_a_draft_and_is_graded_twice_claim_by_claim() -> None:
-    for one in read_entries():
-        claims = parse_draft(one.reply).claims
-        assert len(one.grades) == 2
-        assert all(len(grade.claims) == len(claims) for grade in one.grades), one.id
-        assert all((grade.answer == "refusal") >= (not claims) for grade in one.grades), one.id
-        assert all(claim.citations for claim in claims), one.id
+    for entry in read_entries():
+        claims = parse_draft(entry.reply).claims
+        assert len(entry.grades) == 2
+        assert all(len(grade.claims) == len(claims) for grade in entry.grades), entry.id
+        assert all((grade.answer == "refusal") >= (not claims) for grade in entry.grades), entry.id
+        assert all(claim.citations for claim in claims), entry.id
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_file_of_answers_is_where_the_readme_of_it_is() -> None:
 
 
 def test_there_are_sixty_altered_claims_and_each_alters_a_recorded_one() -> None:
-    answers = {one.id: parse_draft(one.reply).claims for one in read_entries()}
+    answers = {entry.id: parse_draft(entry.reply).claims for entry in read_entries()}
     altered = read_altered()
     assert sum(map(len, altered.values())) >= 60
     for name, changed in altered.items():

@@ -60,7 +60,7 @@ def test_marked_terms_are_the_truth_and_are_hidden_from_the_detector() -> None:
     assert (recall.value, recall.n) == (pytest.approx(2 / 3), 3)
     assert precision.regression
     assert recall.regression
-    assert {(one.metric, one.urn[-1]) for one in report.misses} == {
+    assert {(miss.metric, miss.urn[-1]) for miss in report.misses} == {
         ("definition_precision", "4"),
         ("definition_recall", "3"),
     }

@@ -18,7 +18,10 @@ FAR = Served("refused", right=False, placed=False, found=False, first=False, lea
 
 
 def test_each_share_counts_what_its_name_says() -> None:
-    rows = {one.metric: one for one in served_rows("s", "set", [RIGHT, WRONG, PLACED, REFUSED, FAR], gates=True)}
+    rows = {
+        served_row.metric: served_row
+        for served_row in served_rows("s", "set", [RIGHT, WRONG, PLACED, REFUSED, FAR], gates=True)
+    }
     assert {metric: (round(one.value, 3), one.n) for metric, one in rows.items()} == {
         "places_right@3": (0.6, 5),  # of an answer its own first statement counts, whatever places stand beside it
         "answered": (0.4, 5),

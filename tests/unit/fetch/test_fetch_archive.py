@@ -158,7 +158,7 @@ def test_the_law_comes_out_of_a_zip_and_the_pictures_stay_in_it(tmp_path: Path, 
 )  # fmt: skip
 def test_a_zip_of_another_layout_is_refused(names: list[str], says: str, tmp_path: Path, into: Path) -> None:
     with pytest.raises(FetchError, match=says):
-        unzip(zipped(tmp_path / "a.zip", *((one, b"<law/>") for one in names)), into, ".xml")
+        unzip(zipped(tmp_path / "a.zip", *((name, b"<law/>") for name in names)), into, ".xml")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.zip", "into"]
     assert not list(into.iterdir())
 

@@ -285,7 +285,7 @@ def test_requests_keep_their_distance(server: BulkServer, folder: Path) -> None:
     for _ in range(3):
         size_of(web, TARGET)
     assert len(patience.pauses) == 2
-    assert all(3500 < one <= 3600 for one in patience.pauses)
+    assert all(3500 < pause <= 3600 for pause in patience.pauses)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ REVISIONS = {
 
 
 def feed(items: list[str], more: object = 0) -> str:
-    entries = "".join(f"<entry><id>http://www.legislation.gov.uk/id/{one}</id></entry>" for one in items)
+    entries = "".join(f"<entry><id>http://www.legislation.gov.uk/id/{item}</id></entry>" for item in items)
     leg = "http://www.legislation.gov.uk/namespaces/legislation"
     pages = f'<leg:morePages xmlns:leg="{leg}">{more}</leg:morePages>'
     return f'<feed xmlns="http://www.w3.org/2005/Atom">{pages}{entries}</feed>'
@@ -38,8 +38,8 @@ def feed(items: list[str], more: object = 0) -> str:
 
 def toc(*names: str) -> str:
     items = "".join(
-        f"<item><title>{one}</title><link>http://www.gesetze-im-internet.de/{one}/xml.zip</link></item>"
-        for one in names
+        f"<item><title>{name}</title><link>http://www.gesetze-im-internet.de/{name}/xml.zip</link></item>"
+        for name in names
     )
     return f'<!DOCTYPE items SYSTEM "http://127.0.0.1:9/gii-toc.dtd"><items>{items}</items>'
 

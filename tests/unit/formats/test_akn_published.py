@@ -78,7 +78,7 @@ def test_definitions_marked_in_quoted_acts_are_left_out_with_them(
     for document in documents.values():
         marked += sum(mark.kind == "term" for node in document.nodes for mark in node.marks)
         for term in etree.parse(shared_data / document.source).getroot().iter("{*}def"):
-            above = {local(one) for one in term.iterancestors()}
+            above = {local(iterancestor) for iterancestor in term.iterancestors()}
             outside += not above & {"quotedStructure", "quotedText"}
     assert marked == outside > 100
 

@@ -153,7 +153,7 @@ def test_schedules_are_addressed_by_number(parse: Parse, printed: str, own: str,
 
 def test_numbers_that_restart_in_parts_of_a_schedule_are_addressed_by_part(parse: Parse) -> None:
     def part(number: str, *paragraphs: str) -> str:
-        inner = "".join(p1(one, "<Text>Tea.</Text>") for one in paragraphs)
+        inner = "".join(p1(paragraph, "<Text>Tea.</Text>") for paragraph in paragraphs)
         return f"<Part><Number>Part {number}</Number><Title>T</Title>{inner}</Part>"
 
     body = schedule("SCHEDULE 1", part("1", "1", "2") + part("2", "1", "3"))

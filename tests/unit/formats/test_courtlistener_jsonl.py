@@ -100,7 +100,7 @@ def test_resolved_citations_are_marks_with_a_target_and_parallel_ones_share_it(t
     body = f"<p>See <i>Kite</i> v. Sun, {', '.join(cited)}.</p>"
     node = parse(tmp_path, HEAD + body).nodes[1]
     assert node.text == "See Kite v. Sun, 900 U.S. 7, 9 L. Ed. 1, 2 Stat. 3."
-    assert [(node.text[one.start : one.end], one.kind, one.target) for one in node.marks] == [
+    assert [(node.text[mark.start : mark.end], mark.kind, mark.target) for mark in node.marks] == [
         ("Kite", "italic", ""), ("900 U.S. 7", "reference", "urn:lex:us:scotus-900-us-7"),
         ("9 L. Ed. 1", "reference", "urn:lex:us:scotus-900-us-7"), ("2 Stat. 3", "reference", ""),
     ]  # fmt: skip
@@ -165,16 +165,16 @@ def test_paragraphs_that_are_never_closed_stay_apart(tmp_path: Path) -> None:
 def test_cited_opinions_that_no_mark_leads_to_are_links(tmp_path: Path) -> None:
     listed = [f"https://example.org/api/rest/v3/opinions/{one}/" for one in (44, 45)]
     document = parse(tmp_path, HEAD + f"<p>See {cite('900', 'U.S.', '7', '44')}.</p>", opinions_cited=listed)
-    assert [(one.kind, one.reference) for one in document.links] == [("cites", "courtlistener.45")]
+    assert [(link.kind, link.reference) for link in document.links] == [("cites", "courtlistener.45")]
 
 
 def test_each_line_is_a_document_and_a_citation_used_twice_is_reported(tmp_path: Path) -> None:
     source = write(tmp_path, HEAD + "<p>One.</p>", HEAD + "<p>Two.</p>", OLD.replace("901", "902"))
     documents = list(CourtListenerJsonl().documents(source))
-    assert [one.urn.rpartition(":")[2] for one in documents] == [
+    assert [document.urn.rpartition(":")[2] for document in documents] == [
         "scotus-901-us-12", "scotus-901-us-12~2", "scotus-902-us-12",
     ]  # fmt: skip
-    assert len({one.source_hash for one in documents}) == 3
+    assert len({document.source_hash for document in documents}) == 3
     assert "have this citation" in documents[1].warnings[0]
     with pytest.raises(IngestError, match="3 documents"):
         CourtListenerJsonl().parse(source)

@@ -42,14 +42,14 @@ def test_every_marked_citation_is_a_reference_mark_on_its_words(shared_data: Pat
 
 def test_every_opinion_has_court_date_name_and_a_urn_of_its_own(shared_data: Path) -> None:
     documents = parsed(shared_data)
-    assert len({one.urn for one in documents}) == 200
-    for one in documents:
-        root = one.nodes[0]
-        assert one.urn == f"urn:lex:us:scotus-{'-'.join(root.aliases[0].replace('.', '').lower().split())}"
+    assert len({document.urn for document in documents}) == 200
+    for document in documents:
+        root = document.nodes[0]
+        assert document.urn == f"urn:lex:us:scotus-{'-'.join(root.aliases[0].replace('.', '').lower().split())}"
         assert {"court", "date", "case_name"} <= set(root.tags)
-        assert one.edition_date is not None
-        assert 1922 <= one.edition_date.year <= 1923
-    assert sum("case_number" in one.nodes[0].tags for one in documents) == 198
+        assert document.edition_date is not None
+        assert 1922 <= document.edition_date.year <= 1923
+    assert sum("case_number" in document.nodes[0].tags for document in documents) == 198
 
 
 def test_every_opinion_can_be_stored(shared_data: Path) -> None:

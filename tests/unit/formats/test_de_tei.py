@@ -159,7 +159,7 @@ def test_containers_are_addressed_by_kind_and_number_and_sections_are_not_below_
 )
 def test_a_range_is_one_stub_that_all_its_numbers_name(tmp_path: Path, head: str, urn: str, aliases: list[str]) -> None:
     found = nodes(law(tmp_path, unit(head, "")))
-    assert found[f"{LAW}:{urn}"].aliases == [f"{LAW}:{one}" for one in aliases]
+    assert found[f"{LAW}:{urn}"].aliases == [f"{LAW}:{aliase}" for aliase in aliases]
     assert found[f"{LAW}:{urn}"].tags["status"] == "omitted"
 
 

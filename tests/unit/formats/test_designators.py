@@ -105,7 +105,7 @@ def test_a_label_has_all_its_readings(label: str, styles: set[str]) -> None:
     ],
 )
 def test_only_designators_open_levels(text: str, labels: list[str]) -> None:
-    assert [one.label for one in designators(Rich(text))] == labels
+    assert [designator.label for designator in designators(Rich(text))] == labels
 
 
 def test_a_range_ends_at_its_last_designator() -> None:
@@ -117,7 +117,7 @@ def test_a_range_ends_at_its_last_designator() -> None:
 
 def test_a_list_that_begins_in_mid_sentence_is_found_by_its_second_item() -> None:
     text = Rich("Advocating means that a person (a) Uses phrases, or")
-    assert [one.label for one in designators(text, following="b")] == ["a"]
+    assert [designator.label for designator in designators(text, following="b")] == ["a"]
     assert designators(text, following="c") == ()
     assert designators(Rich("Whoever is named in paragraph (a) of this section"), following="b") == ()
 

@@ -255,7 +255,7 @@ def test_authority_is_a_tag_and_one_link_a_statement(tmp_path: Path) -> None:
     found = nodes_of(document)
     assert found["part_7"].tags["authority"] == "99 U.S.C. 1(8), 2; sec. 3, E.O. 4."
     assert found["part_7"].tags["source_note"].startswith("41 FR 1")
-    assert [(one.kind, one.source_urn, one.reference, one.target_urn) for one in document.links] == [
+    assert [(link.kind, link.source_urn, link.reference, link.target_urn) for link in document.links] == [
         ("enabled_by", f"{U}:part_7", "99 U.S.C. 1(8), 2", ""), ("enabled_by", f"{U}:part_7", "sec. 3, E.O. 4", ""),
     ]  # fmt: skip
     assert found["7.1"].valid_from == date(1976, 9, 29)
@@ -376,7 +376,7 @@ BLOCKS = st.tuples(TAGS, st.lists(WORDS, max_size=6))
 
 def printed(tree: Tree, node: ParsedNode) -> str:
     number = "" if re.match(r"(?:p|note|def)\.|7\.1\Z", node.number) else node.number.split("~")[0]
-    below = "".join(printed(tree, one) for one in tree.children(node.urn))
+    below = "".join(printed(tree, child) for child in tree.children(node.urn))
     return number + node.heading * (node.number != "7.1") + node.intro_text + below + node.content_text
 
 

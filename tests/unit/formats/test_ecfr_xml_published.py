@@ -52,7 +52,7 @@ def test_nodes_are_one_tree_with_one_address_each(shared_data: Path, name: str) 
 
 
 def consecutive(numbers: list[str], style: str) -> bool:
-    ends = [tuple(dict(readings(one)).get(style, (0, 0))[0] for one in number.split("-")) for number in numbers]
+    ends = [tuple(dict(readings(item)).get(style, (0, 0))[0] for item in number.split("-")) for number in numbers]
     return ends[0][0] == 1 and all(one[-1] + 1 == two[0] for one, two in pairwise(ends))
 
 
@@ -64,8 +64,8 @@ def test_paragraphs_of_one_list_are_consecutive(shared_data: Path) -> None:
         tree = Tree(document.nodes)
         for node in document.nodes:
             numbers = [
-                one.number for one in tree.children(node.urn)
-                if one.level == "paragraph" and not one.number.startswith("p.")
+                child.number for child in tree.children(node.urn)
+                if child.level == "paragraph" and not child.number.startswith("p.")
             ]  # fmt: skip
             lists += bool(numbers)
             if numbers and not any(consecutive(numbers, style) for style in ("1", "a", "i", "A", "I")):
@@ -79,10 +79,10 @@ def test_paragraphs_of_one_list_are_consecutive(shared_data: Path) -> None:
 def test_deep_paragraphs_are_found_in_their_sections_source(shared_data: Path) -> None:
     document = parsed(shared_data, FILES[2])
     tree = Tree(document.nodes)
-    source = {(one.get("N") or "").strip("§ "): one for one in sections(shared_data, FILES[2])}
+    source = {(section.get("N") or "").strip("§ "): section for section in sections(shared_data, FILES[2])}
     deep = [node for node in document.nodes if node.structure_type in ("CLAUSE", "ITEM") and node.text]
     for node in random.Random(11).sample(deep, 50):
-        rule = next(one for one in tree.ancestors(node) if one.level == "section")
+        rule = next(ancestor for ancestor in tree.ancestors(node) if ancestor.level == "section")
         paragraphs = [" ".join("".join(one.itertext()).split()) for one in source[rule.number].iter("P")]
         shown = re.escape(f"({node.number}) {node.heading}".strip()).replace(r"\ ", " ?")
         opening = re.compile(rf"{shown}[ —]*{re.escape(node.text.partition(chr(10))[0])}")

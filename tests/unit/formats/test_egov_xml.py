@@ -111,7 +111,7 @@ def test_a_range_of_deleted_articles_answers_for_each(
 ) -> None:
     alive = article("139", "第百三十九条", paragraph(1, "凧。"))
     found = read(tmp_path, article(num, title, paragraph(1, "削除")) + alive)
-    assert found[urn].aliases == [f"{U}:{one}" for one in aliases]
+    assert found[urn].aliases == [f"{U}:{aliase}" for aliase in aliases]
     assert found[urn].tags["status"] == "repealed"
     assert "status" not in found["139"].tags
 

@@ -161,7 +161,7 @@ def test_commentary_stands_under_the_supplement_and_names_its_provision(tmp_path
     comment = nodes["part_7:supplement_i:1-a-2:1"]
     assert (comment.kind, comment.heading, comment.text) == ("notice", "Height.", "It counts.")
     assert comment.parent_urn == f"{U}:part_7:supplement_i:1-a"
-    assert [(one.source_urn, one.target_urn) for one in document.links] == [
+    assert [(link.source_urn, link.target_urn) for link in document.links] == [
         (f"{U}:part_7:supplement_i:1", f"{U}:7.1"),
         (f"{U}:part_7:supplement_i:1-a", f"{U}:7.1:a"),
         (f"{U}:part_7:supplement_i:1-a-2:1", f"{U}:7.1:a:2"),
@@ -224,7 +224,7 @@ def test_without_its_meta_layer_a_regulation_is_refused(tmp_path: Path) -> None:
 def test_a_missing_effective_date_is_a_warning(tmp_path: Path) -> None:
     document = parse(tmp_path, section(), {"7": [{"cfr_title_number": 99}]})
     assert document.edition_date is None
-    assert any("no effective date" in one for one in document.warnings)
+    assert any("no effective date" in warning for warning in document.warnings)
 
 
 WORDS = st.text("abc ,;", min_size=1, max_size=12).map(lambda one: f"A{' '.join(one.split())} x.")

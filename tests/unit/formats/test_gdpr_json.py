@@ -269,7 +269,7 @@ def test_the_published_act_is_stored_word_for_word_in_its_order(shared_data: Pat
     published = json.loads(path.read_text(encoding="utf-8"))
     document = GdprJson().parse(Source(path, path.parent))
     build_rows(document, None)
-    source = [" ".join(one.split()) for key in ("chapters", "recitals") for one in words(published[key])]
+    source = [" ".join(word.split()) for key in ("chapters", "recitals") for word in words(published[key])]
     source += [text for one in published["citations"].values() for text in (one["number"], one["text"])]
     kept = [text for node in document.nodes[1:] if node.level not in ("recitals", "citations") for text in stored(node)]
     assert kept == source

@@ -279,8 +279,8 @@ def as_gii(path: Path) -> str:
 
 def norm(division: Element, number: str) -> str:
     heads = division.findall(f"{TEI}head")
-    name = escaped(" ".join(one.text or "" for one in heads if one.get("type") is None))
-    title = escaped(" ".join(one.text or "" for one in heads if one.get("type") is not None))
+    name = escaped(" ".join(head.text or "" for head in heads if head.get("type") is None))
+    title = escaped(" ".join(head.text or "" for head in heads if head.get("type") is not None))
     children = division.findall(f"{TEI}div")
     loose = " ".join(f"{division.text or ''} {' '.join(one.tail or '' for one in division)}".split())
     notes = f"<Footnotes><Footnote>{escaped(loose)}</Footnote></Footnotes>" if loose else ""

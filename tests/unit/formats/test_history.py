@@ -25,7 +25,7 @@ def edges(path: Path) -> list[Link]:
 
 
 def of(links: list[Link], urn: str) -> list[tuple[str, str, str]]:
-    return [(one.kind, one.target_urn, one.properties.get("date", "")) for one in links if one.source_urn == urn]
+    return [(link.kind, link.target_urn, link.properties.get("date", "")) for link in links if link.source_urn == urn]
 
 
 def test_a_section_of_the_dc_code_names_the_acts_that_made_and_changed_it(shared_data: Path) -> None:
@@ -52,9 +52,9 @@ def test_a_section_of_the_us_code_names_the_acts_of_its_credit(shared_data: Path
 
 
 def test_an_article_of_a_french_code_names_the_texts_that_made_and_changed_it(shared_data: Path) -> None:
-    links = [one for one in edges(shared_data / "fr-legi-json") if one.source_urn.endswith(":l222-2")]
-    changed = [one for one in links if one.kind == "amended_by"]
-    assert [(one.reference, one.properties["date"]) for one in changed] == [
+    links = [edge for edge in edges(shared_data / "fr-legi-json") if edge.source_urn.endswith(":l222-2")]
+    changed = [link for link in links if link.kind == "amended_by"]
+    assert [(link.reference, link.properties["date"]) for link in changed] == [
         ("Ordonnance n°2021-1310 du 7 octobre 2021 - art. 18", "2022-07-01")
     ]
     assert changed[0].properties["id"].startswith("fr.legiarti")
@@ -84,7 +84,7 @@ def test_a_japanese_law_names_the_laws_that_amended_it(shared_data: Path) -> Non
     ],
 )  # fmt: skip
 def test_credits_in_order_make_then_amend(words: list[str], kinds: list[str]) -> None:
-    acts = [(one, "", date(2000, 1, 1)) for one in words]
+    acts = [(word, "", date(2000, 1, 1)) for word in words]
     assert [link.kind for link in history.in_order("urn:lex:us-dc:x:1", acts)] == kinds
     last = history.in_order("urn:lex:us-dc:x:1", acts, repealed=True)[-1].kind
     assert last == ("repealed_by" if len(words) > 1 else "created_by")

@@ -18,7 +18,7 @@ CODE = "urn:lex:fr:code-des-phares"
 
 def outlined(*lines: str) -> list[ParsedNode]:
     root = ParsedNode(f"{CODE}:9", CODE, "ARTICLE", "article", "9")
-    return article_nodes(root, [Line(one) for one in lines], [])
+    return article_nodes(root, [Line(line) for line in lines], [])
 
 
 def shape(*lines: str) -> list[tuple[str, str]]:

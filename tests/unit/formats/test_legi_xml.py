@@ -155,7 +155,7 @@ def test_a_text_is_a_document_of_its_files_and_carries_its_ids(dump: Dump) -> No
     assert article.aliases[:2] == ["fr.legiarti000000000001", "LEGIARTI000000000001"]
     assert (article.intro_text, article.valid_from, article.valid_to) == ("Les feux :", date(2000, 1, 1), None)
     (point,) = named(document, "l1-1:2")
-    assert [(point.text[one.start : one.end], one.target) for one in point.marks] == [("L. 1-2", f"{CODE}:l1-2")]
+    assert [(point.text[mark.start : mark.end], mark.target) for mark in point.marks] == [("L. 1-2", f"{CODE}:l1-2")]
     assert document.warnings == [
         "1 articles have an editorial nota, kept apart from the text as a NOTE",
         "1 texts around the articles (visas, signatures, notes) are left out",
@@ -206,7 +206,7 @@ def test_versions_of_a_section_are_one_container_and_a_repealed_one_makes_no_add
     dump.article(9, "4", "<p>Bouée.</p>", *past).article(2, "5", "<p>Feu.</p>")
     dump.article(1, "3", "<p>Phare.</p>", "1990-01-01", "1995-01-01", "ABROGE")
     document = dump.parsed()
-    assert [(one.urn.removeprefix(CODE), (one.parent_urn or "").removeprefix(CODE)) for one in document.nodes] == [
+    assert [(node.urn.removeprefix(CODE), (node.parent_urn or "").removeprefix(CODE)) for node in document.nodes] == [
         ("", ""), (":titre_i", ""), (":5", ":titre_i"), (":3", ":titre_i"), (":titre_i~2", ""), (":4", ":titre_i~2"),
     ]  # fmt: skip
     (title,) = named(document, "titre_i")
@@ -237,8 +237,8 @@ def test_a_dump_of_several_texts_is_several_documents(tmp_path: Path) -> None:
     for number, title in ((1, "Code des phares"), (2, "Code des bouées")):
         Dump(tmp_path, number).text(art(1, "1"), title=title).article(1, "1", f"<p>{title}.</p>")
     documents = [form.parse(source) for form, source in discover(tmp_path).sources]
-    assert [one.corpus.urn for one in documents] == [CODE, "urn:lex:fr:code-des-bouees"]
-    assert len({one.source_hash for one in documents}) == 2
+    assert [document.corpus.urn for document in documents] == [CODE, "urn:lex:fr:code-des-bouees"]
+    assert len({document.source_hash for document in documents}) == 2
 
 
 def test_what_is_not_linked_and_what_of_the_past_is_missing_is_named(dump: Dump) -> None:

@@ -211,7 +211,10 @@ def test_a_file_of_two_titles_gives_two_documents(tmp_path: Path) -> None:
     source = write(
         tmp_path, chunk("#### §\u202f1. One", "A."), chunk("#### §\u202f1. One", "B.", title="# Title 91— BOATS")
     )
-    assert [one.urn for one in MdStatutesJsonl().documents(source)] == ["urn:lex:us:90usc", "urn:lex:us:91usc"]
+    assert [document.urn for document in MdStatutesJsonl().documents(source)] == [
+        "urn:lex:us:90usc",
+        "urn:lex:us:91usc",
+    ]
     with pytest.raises(IngestError, match="2 documents"):
         MdStatutesJsonl().parse(source)
 

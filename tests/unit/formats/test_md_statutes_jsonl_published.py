@@ -43,8 +43,8 @@ def test_paragraphs_of_one_list_are_consecutive(shared_data: Path) -> None:
     tree = Tree(parsed(shared_data).nodes)
     lists, broken = 0, set[str]()
     for node in tree.nodes:
-        numbers = [one.number for one in tree.children(node.urn) if one.level in LIST_LEVELS]
-        numbers = [one for one in numbers if not one.startswith("p.")]
+        numbers = [child.number for child in tree.children(node.urn) if child.level in LIST_LEVELS]
+        numbers = [number for number in numbers if not number.startswith("p.")]
         lists += bool(numbers)
         if numbers and not any(consecutive(numbers, rank) for rank in range(1, 8)):
             broken.add(node.urn.split(":")[4])
@@ -56,7 +56,7 @@ LIST_LEVELS = ("subsection", "paragraph", "subparagraph", "clause", "subclause",
 
 
 def consecutive(numbers: list[str], rank: int) -> bool:
-    values = [dict(ranks(one)).get(rank, (0, 0)) for one in numbers]
+    values = [dict(ranks(number)).get(rank, (0, 0)) for number in numbers]
     return values[0] == (1, 0) and all(
         two in ((one[0] + 1, 0), (one[0], one[1] + 1)) for one, two in pairwise(values)
     )  # fmt: skip

@@ -141,10 +141,10 @@ def test_a_file_of_two_documents_gives_two(tmp_path: Path) -> None:
     rows = [{"ID": "a", "DocumentID": one, "PassageID": "1", "Passage": "A."} for one in (3, "7b")]
     path.write_text(json.dumps(rows), encoding="utf-8")
     source = Source(path, tmp_path)
-    assert [one.urn for one in PassagesJson().documents(source)] == [
+    assert [document.urn for document in PassagesJson().documents(source)] == [
         "urn:lex:ae:doc:passages-3", "urn:lex:ae:doc:passages-7b",
     ]  # fmt: skip
-    assert len({one.source_hash for one in PassagesJson().documents(source)} - {source.sha256()}) == 2
+    assert len({document.source_hash for document in PassagesJson().documents(source)} - {source.sha256()}) == 2
     with pytest.raises(IngestError, match="2 documents"):
         PassagesJson().parse(source)
 

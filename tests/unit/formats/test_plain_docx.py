@@ -37,8 +37,8 @@ NUMBERING = f"""<w:numbering {W}>
 def write_docx(*paragraphs: str) -> bytes:
     """A document whose body holds these elements, with the numbering above."""
     document = Document()
-    for one in paragraphs:
-        document.element.body.insert(len(document.element.body) - 1, parse_xml(one.replace(">", f" {W}>", 1)))
+    for paragraph in paragraphs:
+        document.element.body.insert(len(document.element.body) - 1, parse_xml(paragraph.replace(">", f" {W}>", 1)))
     buffer = io.BytesIO()
     document.save(buffer)
     return rewritten(buffer.getvalue(), lambda name, data: NUMBERING.encode() if name == "word/numbering.xml" else data)

@@ -16,7 +16,7 @@ from retrieval.errors import IngestError
 
 
 def texts(html: str) -> list[str]:
-    return [one.text for one in read_html(html, Cleaner(), "page.html").blocks]
+    return [block.text for block in read_html(html, Cleaner(), "page.html").blocks]
 
 
 def parse(folder: Path, name: str, data: bytes) -> ParsedDocument:
@@ -119,14 +119,14 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
 )
 def test_deleted_text_is_counted_and_parts_what_it_parted(html: str, text: str, struck: int) -> None:
     cleaner = Cleaner()
-    assert [one.text for one in read_html(html, cleaner, "page.html").blocks] == [text]
+    assert [block.text for block in read_html(html, cleaner, "page.html").blocks] == [text]
     assert cleaner.counts["struck"] == struck
 
 
 def test_words_hidden_from_screen_readers_only_are_kept_and_counted_once() -> None:
     cleaner = Cleaner()
     read_html('<p aria-hidden="true">ab <b aria-hidden="true">cd</b></p><i aria-hidden="false">e</i>', cleaner, "a")
-    assert [one for one in cleaner.remarks() if "aria-hidden" in one] == [
+    assert [remark for remark in cleaner.remarks() if "aria-hidden" in remark] == [
         "4 characters that are hidden from screen readers only (aria-hidden) are kept; check them"
     ]
 

@@ -79,7 +79,7 @@ def test_lines_that_only_some_pages_repeat_are_kept() -> None:
     ],
 )  # fmt: skip
 def test_lines_are_joined_to_paragraphs(lines: list[str], texts: list[str]) -> None:
-    assert [one.text for one in join_lines([(line, 1) for line in lines], Cleaner())] == texts
+    assert [join_line.text for join_line in join_lines([(line, 1) for line in lines], Cleaner())] == texts
 
 
 def test_a_scan_is_refused_and_scanned_pages_are_named(tmp_path: Path) -> None:

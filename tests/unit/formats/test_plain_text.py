@@ -110,8 +110,8 @@ def test_headings_are_known_by_what_the_line_looks_like(line: str, level: int) -
 def test_items_of_lists_and_of_contents_are_no_headings() -> None:
     listed = [Block("The tenant may keep:"), Block("1. Cats"), Block("They are quiet.")]
     contents = [Block("1. Rent"), Block("2. Deposit"), Block("1. Rent"), Block("Pay it.")]
-    assert [one.level for one in mark_headings(listed)] == [0, 0, 0]
-    assert [one.level for one in mark_headings(contents)] == [0, 0, 3, 0]
+    assert [mark_heading.level for mark_heading in mark_headings(listed)] == [0, 0, 0]
+    assert [mark_heading.level for mark_heading in mark_headings(contents)] == [0, 0, 3, 0]
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def test_the_same_bytes_elsewhere_are_another_document(tmp_path: Path) -> None:
     path = tmp_path / "rules.txt"
     path.write_text("A rule.")
     places = (PLACE, Place("us-ma", "en"), Place("us-dc", "fr"))
-    hashes = {PlainSource(path, tmp_path, place=one).sha256() for one in places}
+    hashes = {PlainSource(path, tmp_path, place=place).sha256() for place in places}
     assert len(hashes) == 3
     kept: PlainSource = pickle.loads(pickle.dumps(source(path)))
     assert kept.sha256() == source(path).sha256()
@@ -224,7 +224,7 @@ def test_a_plain_format_can_be_named_and_needs_a_jurisdiction(tmp_path: Path) ->
     named = format_named("plain_text")
     assert discover(tmp_path, named).skipped == [("a.txt", PLAIN_SKIPPED)]
     assert len(discover(tmp_path, named, PLACE).sources) == 1
-    assert {one.name for one in plain_formats()} == {
+    assert {plain_format.name for plain_format in plain_formats()} == {
         "plain_pdf", "plain_docx", "plain_html", "plain_markdown", "plain_text",
     }  # fmt: skip
 

@@ -167,7 +167,7 @@ def test_labels_that_contradict_the_nesting_are_put_right_or_named(
 ) -> None:
     document = parse(tmp_path, regulation(section(body)))
     assert [urn for urn in nodes_of(document) if urn.startswith("7.1:")] == [f"7.1:{one}" for one in urns]
-    assert any(warned in one for one in document.warnings)
+    assert any(warned in warning for warning in document.warnings)
 
 
 def test_a_designator_that_differs_from_the_label_is_kept_as_a_tag(tmp_path: Path) -> None:
@@ -191,13 +191,13 @@ def test_references_and_defined_terms_are_marks_at_their_place(tmp_path: Path) -
     )  # fmt: skip
     node = nodes_of(document)["7.1:a"]
     assert node.text == "Kite means a toy; see (b), § 8.2(c) and 15 U.S.C. 1601."
-    assert [(node.text[one.start : one.end], one.kind, one.target) for one in node.marks] == [
+    assert [(node.text[mark.start : mark.end], mark.kind, mark.target) for mark in node.marks] == [
         ("Kite", "term", ""),
         ("(b)", "reference", f"{U}:7.1:b"),
         ("§ 8.2(c)", "reference", f"{U}:8.2:c"),
         ("15 U.S.C. 1601", "reference", "urn:lex:us:15usc:1601"),
     ]
-    uses = [(one.source_urn, one.reference, one.target_urn, one.properties) for one in document.links]
+    uses = [(link.source_urn, link.reference, link.target_urn, link.properties) for link in document.links]
     assert uses == [
         (f"{U}:7.1:a", "toy", f"{U}:7.1:b", {"uses": "1"}),
         (f"{U}:7.1:b", "kite", f"{U}:7.1:a", {"uses": "2"}),
@@ -280,13 +280,13 @@ def test_official_interpretations_are_commentary_on_their_provision(tmp_path: Pa
         ":1-b:1": ("PARAGRAPH", "comment", "notice"),
     }
     assert found[f"{S}:1-a:1:i"].tags["comment"] == "1(a)-1.i"
-    assert [(one.kind, one.source_urn, one.target_urn) for one in document.links] == [
+    assert [(link.kind, link.source_urn, link.target_urn) for link in document.links] == [
         ("interprets", f"{U}:{S}:1", f"{U}:7.1"),
         ("interprets", f"{U}:{S}:1-a", f"{U}:7.1:a"),
         ("interprets", f"{U}:{S}:1-a-1", f"{U}:7.1:a:1"),
         ("interprets", f"{U}:{S}:1-b", f"{U}:7.1:b"),
     ]
-    assert any("(7-9) is not in this part" in one for one in document.warnings)
+    assert any("(7-9) is not in this part" in warning for warning in document.warnings)
 
 
 def test_pictures_blanks_tables_and_footnotes_are_read_as_what_they_are(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_words_of_unknown_elements_and_flush_text_are_kept(tmp_path: Path) -> No
     found = nodes_of(document)
     assert (found["7.1:a"].intro_text, found["7.1:a"].content_text) == ("A.", "Flush.")
     assert found["7.1"].text == "Fly high\nand far"
-    assert any("<motto>" in one for one in document.warnings)
+    assert any("<motto>" in warning for warning in document.warnings)
 
 
 def test_a_caption_alone_takes_its_dash(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_the_agencys_analysis_is_left_out_and_counted(tmp_path: Path) -> None:
     more = '<analysis><analysisSection target="7-1"><title>T</title><p>Why.</p></analysisSection></analysis>'
     document = parse(tmp_path, regulation(section(p("7-1-a", "(a)", "A.")), more=more))
     assert not any("Why." in node.text for node in document.nodes)
-    assert any("analysis (1 sections)" in one for one in document.warnings)
+    assert any("analysis (1 sections)" in warning for warning in document.warnings)
 
 
 @pytest.mark.parametrize(
@@ -354,4 +354,4 @@ def test_what_cannot_be_read_as_law_is_refused_by_name(tmp_path: Path, xml: str,
 def test_a_missing_effective_date_is_a_warning(tmp_path: Path) -> None:
     document = parse(tmp_path, regulation(section(""), date=""))
     assert document.edition_date is None
-    assert any("no effective date" in one for one in document.warnings)
+    assert any("no effective date" in warning for warning in document.warnings)

@@ -106,8 +106,8 @@ def test_well_known_provisions_have_their_addresses(
 
 def test_editions_of_one_part_share_addresses_and_differ_in_date(shared_data: Path) -> None:
     editions = [regml(shared_data, name) for name in REGML[:3]]
-    assert [one.edition_date for one in editions] == [date(2011, 12, 30), date(2016, 7, 11), date(2022, 1, 1)]
-    first, _, last = ({node.urn for node in one.nodes} for one in editions)
+    assert [edition.edition_date for edition in editions] == [date(2011, 12, 30), date(2016, 7, 11), date(2022, 1, 1)]
+    first, _, last = ({node.urn for node in edition.nodes} for edition in editions)
     assert len(first & last) > 900
     assert f"{U}:1002.5:a:4:i" in last - first
 
@@ -119,7 +119,7 @@ def test_every_use_of_a_term_leads_to_a_definition_of_this_part(shared_data: Pat
         uses = [link for link in document.links if link.kind == "uses_term"]
         assert {link.target_urn for link in uses} <= defined
         marks = etree.parse(str(shared_data / "cfpb-regml" / "regulation" / f"{name}.xml")).iter("{eregs}ref")
-        assert sum(one.get("reftype") == "term" for one in marks) == count
+        assert sum(mark.get("reftype") == "term" for mark in marks) == count
         # A paragraph that uses the term which it defines is not linked to itself.
         assert 0.9 * count < sum(int(link.properties["uses"]) for link in uses) <= count
 

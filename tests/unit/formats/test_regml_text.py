@@ -101,17 +101,17 @@ def test_marks_cover_the_words_that_the_source_marks(runs: list[tuple[str, str, 
     element = etree.fromstring(f"<content>{inner}</content>")
     said, _ = words(element)
     assert said.text == " ".join("".join(a + b for a, b, _ in runs).split())
-    assert [said.text[one.start : one.end] for one in said.marks] == [
+    assert [said.text[mark.start : mark.end] for mark in said.marks] == [
         " ".join(b.split()) for _, b, _ in runs if b.split()
     ]
 
 
 @given(st.lists(TEXT.map(lambda one: " ".join(one.split())), max_size=5), st.integers(0, 20))
 def test_cutting_and_joining_keep_every_mark_on_its_words(texts: list[str], length: int) -> None:
-    parts = [Rich(one, (Mark(0, len(one), "def", one),) if one else ()) for one in texts]
+    parts = [Rich(text, (Mark(0, len(text), "def", text),) if text else ()) for text in texts]
     whole = join(parts)
-    assert whole.text == "\n".join(one for one in texts if one)
-    assert all(whole.text[one.start : one.end] == one.target for one in whole.marks)
+    assert whole.text == "\n".join(text for text in texts if text)
+    assert all(whole.text[mark.start : mark.end] == mark.target for mark in whole.marks)
     rest = whole.cut(length)
     assert rest.text == whole.text[length:].lstrip()
-    assert all(one.target.endswith(rest.text[one.start : one.end]) for one in rest.marks)
+    assert all(mark.target.endswith(rest.text[mark.start : mark.end]) for mark in rest.marks)

@@ -126,7 +126,7 @@ def test_words_between_paragraphs_keep_their_place_and_lead_into_a_list_of_anoth
     assert found["60usc:3:a:p.1"].intro_text == "except that—"
     assert found["60usc:3:a"].content_text == "may be used."
     assert found["60usc:3:a:p.1:ii"].aliases == ["urn:lex:us:60usc:3:a:ii"]  # its neighbour's would be (i)'s
-    assert not [one for one in document.warnings if "second" in one]
+    assert not [warning for warning in document.warnings if "second" in warning]
 
 
 def test_notes_credits_and_contents_are_counted_and_not_in_the_text(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_notes_credits_and_contents_are_counted_and_not_in_the_text(tmp_path: Pa
     node = nodes(document)["60usc:4"]
     assert node.text == "A lamp and a lamp again, 106 times."
     assert node.tags["prospective_amendment"] == "true"
-    counts = {one.partition("left out on purpose: ")[2] for one in document.warnings}
+    counts = {warning.partition("left out on purpose: ")[2] for warning in document.warnings}
     assert counts >= {"3 note", "1 footnote", "2 footnote mark", "1 sourceCredit", "1 toc"}
 
 
@@ -161,7 +161,7 @@ def test_the_latest_day_of_the_credit_is_the_first_day_and_reaches_every_paragra
     )
     found = nodes(document)
     assert found["60usc:5"].valid_from == found["60usc:5:1"].valid_from == date(2001, 2, 3)
-    assert any("names 2030-01-01, after the edition of 2025-03-01" in one for one in document.warnings)
+    assert any("names 2030-01-01, after the edition of 2025-03-01" in warning for warning in document.warnings)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_one_identifier_on_two_sections_keeps_both_and_warns(tmp_path: Path) -> 
     assert found["60usc:10~2"].number == "10~2"
     assert found["60usc:10~2"].tags["duplicate_of"] == "urn:lex:us:60usc:10"
     assert found["60usc:10~2"].aliases == []
-    assert sum("60usc:10" in one for one in document.warnings) == 2
+    assert sum("60usc:10" in warning for warning in document.warnings) == 2
 
 
 def test_a_list_of_definitions_is_split_at_its_terms(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_rules_and_acts_of_an_appendix_number_anew_below_their_own_name(tmp_path
     assert found[f"{harbor}:1"].tags["rule_number"] == "1"
     assert found[f"{harbor}:1"].valid_from == date(2020, 12, 1)
     assert not any(node.aliases for node in document.nodes[1:])  # `/us/usc/rule1` would be both rules
-    assert not [one for one in document.warnings if "second" in one]
+    assert not [warning for warning in document.warnings if "second" in warning]
 
 
 @pytest.mark.parametrize(

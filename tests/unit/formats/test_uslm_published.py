@@ -47,7 +47,9 @@ def test_every_identifier_of_the_law_leads_to_one_node(shared_data: Path) -> Non
         known = Counter(alias for node in parsed(path).nodes for alias in node.aliases)
         assert max(known.values()) == 1
         for element in root.iter(etree.Element):
-            beside = any(name_of(one) in (*BESIDE, "quotedContent") for one in element.iterancestors())
+            beside = any(
+                name_of(iterancestor) in (*BESIDE, "quotedContent") for iterancestor in element.iterancestors()
+            )
             for identifier in [] if beside else (element.get("identifier") or "").split():
                 assert known[identifier] == 1, identifier
 
@@ -139,9 +141,9 @@ def test_references_into_these_titles_resolve_to_a_node(documents: dict[str, Par
     nodes = [node for document in documents.values() for node in document.nodes]
     known = {node.urn for node in nodes} | {alias for node in nodes for alias in node.aliases}
     targets = [mark.target for node in nodes for mark in node.marks if mark.target]
-    here = [one for one in targets if re.match(r"urn:lex:us:(1|4|9|13|17|27|35)usc", one)]
+    here = [target for target in targets if re.match(r"urn:lex:us:(1|4|9|13|17|27|35)usc", target)]
     assert len(here) > 30
-    assert [one for one in here if one not in known] == []
+    assert [target for target in here if target not in known] == []
 
 
 def test_only_documents_of_law_in_uslm_are_claimed(shared_data: Path) -> None:

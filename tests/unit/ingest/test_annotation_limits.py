@@ -22,14 +22,14 @@ def test_a_quoted_act_defines_and_cites_nothing_here() -> None:
     text = "In that Act insert: In this section, “lender” means a bank under section 106 of title 17. It ends."
     quoted = Mark(text.index("In this"), text.index(" It ends."), "quoted")
     plain, masked = annotated(text), annotated(text, quoted)
-    assert [one.term for one in plain.definitions] == ["lender"]
-    assert any(one.target_urn for one in plain.links)
+    assert [definition.term for definition in plain.definitions] == ["lender"]
+    assert any(link.target_urn for link in plain.links)
     assert (masked.definitions, masked.links) == ([], [])
 
 
 def test_a_bare_section_in_an_opinion_is_no_place_in_the_opinion() -> None:
     text = "The court relied on subsection (b) of section 238 and on 17 U.S.C. § 106."
-    law = {one.target_urn for one in annotated(text).links}
-    opinion = {one.target_urn for one in annotated(text, kind="decision").links}
+    law = {link.target_urn for link in annotated(text).links}
+    opinion = {link.target_urn for link in annotated(text, kind="decision").links}
     assert any(urn.startswith("urn:lex:us:17usc:238") for urn in law)
     assert {urn for urn in opinion if urn} == {"urn:lex:us:17usc:106"}

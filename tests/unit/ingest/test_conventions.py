@@ -238,7 +238,7 @@ def test_what_stands_above_holds_below_and_only_a_difference_is_written() -> Non
         node(f"{urn}:c3", urn, "CHAPTER", tags={"status": "reserved"}),
         node(f"{urn}:3", f"{urn}:c3", valid_from=DAY),
     ]
-    found = [one.get("enforcement_status") for one in convention_tags(law(urn, nodes=nodes))]
+    found = [convention_tag.get("enforcement_status") for convention_tag in convention_tags(law(urn, nodes=nodes))]
     assert found == [None, "repealed", None, "expired", None, None, "in_force", None, "repealed", None, None]
 
 
@@ -251,7 +251,11 @@ def test_a_tag_that_the_parser_wrote_stays() -> None:
 def test_parts_of_a_text_are_marked_as_such() -> None:
     urn = "urn:lex:fr:code-civil"
     nodes = [node(f"{urn}:1", urn, "ARTICLE", tags={"incomplete": "true"}), node(f"{urn}:2", urn, "ARTICLE")]
-    assert [one.get("content_quality") for one in convention_tags(law(urn, nodes=nodes))] == [None, "incomplete", None]
+    assert [convention_tag.get("content_quality") for convention_tag in convention_tags(law(urn, nodes=nodes))] == [
+        None,
+        "incomplete",
+        None,
+    ]
 
 
 def test_reading_a_document_writes_its_tags_even_where_it_came_annotated() -> None:

@@ -12,7 +12,7 @@ LEAD = "For the purposes of this chapter, the term:"
 
 def found(text: str, **more: str) -> list[tuple[str, str]]:
     parsed = annotated(dc_document(par("1", text, **more), intro=LEAD))
-    return [(one.term, one.relation) for one in parsed.definitions]
+    return [(definition.term, definition.relation) for definition in parsed.definitions]
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,12 @@ def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
 )
 def test_heading_that_names_a_term_shows_that_its_text_defines_it(text: str, expected: list[tuple[str, str]]) -> None:
     parsed = annotated(dc_document(par("a", text), heading="Bare rack."))
-    assert [(one.term, one.relation) for one in parsed.definitions] == expected
+    assert [(definition.term, definition.relation) for definition in parsed.definitions] == expected
 
 
 def test_heading_on_the_meaning_of_a_term_names_it() -> None:
     parsed = annotated(dc_document(par("a", "A frame is a bare rack where—"), heading="Meaning of bare rack."))
-    assert [one.term for one in parsed.definitions] == ["bare rack"]
+    assert [definition.term for definition in parsed.definitions] == ["bare rack"]
 
 
 def test_limb_of_the_same_paragraph_is_no_second_definition() -> None:
@@ -149,12 +149,14 @@ def test_limb_in_a_part_of_the_defining_paragraph_is_no_second_definition() -> N
         par("1:b", "The term “rack” includes a stand."),
         intro=LEAD,
     )
-    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:1")]
+    assert [(definition.term, definition.node_urn) for definition in annotated(parsed).definitions] == [
+        ("Rack", f"{DC}:98-301:1")
+    ]
 
 
 def test_addition_in_another_paragraph_is_kept_with_its_relation() -> None:
     parsed = dc_document(par("1", "“Rack” means a frame."), par("2", "“Rack” includes a stand."), intro=LEAD)
-    assert [(one.relation, one.node_urn[-1]) for one in annotated(parsed).definitions] == [
+    assert [(definition.relation, definition.node_urn[-1]) for definition in annotated(parsed).definitions] == [
         ("means", "1"),
         ("includes", "2"),
     ]
@@ -182,19 +184,23 @@ def test_term_in_the_parent_and_verb_in_the_first_part_are_one_definition() -> N
     parsed = dc_document(
         par("a", intro="The term “rack”"), par("a:1", "means a frame; and"), par("a:2", "includes a stand.")
     )
-    assert [(one.term, one.relation, one.node_urn) for one in annotated(parsed).definitions] == [
-        ("rack", "means", f"{DC}:98-301:a")
-    ]
+    assert [
+        (definition.term, definition.relation, definition.node_urn) for definition in annotated(parsed).definitions
+    ] == [("rack", "means", f"{DC}:98-301:a")]
 
 
 def test_term_with_a_dash_is_defined_by_its_parts() -> None:
     parsed = dc_document(par("a", intro="“Rack”—"), par("a:1", "a frame; and"), par("a:2", "a stand."), intro=LEAD)
-    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:a")]
+    assert [(definition.term, definition.node_urn) for definition in annotated(parsed).definitions] == [
+        ("Rack", f"{DC}:98-301:a")
+    ]
 
 
 def test_caption_names_the_term_that_the_text_leaves_out() -> None:
     parsed = dc_document(par("a", "The term means a frame.", heading="Rack."))
-    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:a")]
+    assert [(definition.term, definition.node_urn) for definition in annotated(parsed).definitions] == [
+        ("Rack", f"{DC}:98-301:a")
+    ]
 
 
 def test_italic_term_before_a_verb_is_defined_and_an_italic_caption_is_not() -> None:
@@ -204,7 +210,7 @@ def test_italic_term_before_a_verb_is_defined_and_an_italic_caption_is_not() -> 
         cfr("10.2", heading="Duties."),
         cfr("10.2:a", "*General.* The operator shall include a map."),
     )
-    assert [(one.term, one.node_urn) for one in annotated(parsed, "us").definitions] == [
+    assert [(definition.term, definition.node_urn) for definition in annotated(parsed, "us").definitions] == [
         ("Rack operator", "urn:lex:us:98cfr:10.1:a")
     ]
 
@@ -246,13 +252,15 @@ def test_list_of_definitions_is_known_by_what_introduces_it_and_not_by_the_word_
     limb = "Rental information means any word about a rack."
     defining = dc_document(par("1", limb), intro="In this chapter, these terms apply:", heading="Duties.")
     limiting = dc_document(par("1", limb), intro="No one may use false means, such as:", heading="Duties.")
-    assert [one.term for one in annotated(defining).definitions] == ["Rental information"]
+    assert [definition.term for definition in annotated(defining).definitions] == ["Rental information"]
     assert annotated(limiting).definitions == []
 
 
 def test_paragraph_that_is_a_term_alone_is_defined_by_its_first_part() -> None:
     parsed = dc_document(par("c", "Adverse ride"), par("c:1", "The term means a fall."), par("c:2", "It hurts."))
-    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Adverse ride", f"{DC}:98-301:c")]
+    assert [(definition.term, definition.node_urn) for definition in annotated(parsed).definitions] == [
+        ("Adverse ride", f"{DC}:98-301:c")
+    ]
 
 
 def test_comment_defines_nothing_and_is_governed_by_what_governs_its_provision() -> None:
@@ -264,7 +272,7 @@ def test_comment_defines_nothing_and_is_governed_by_what_governs_its_provision()
     )
     parsed.links.append(Link(comment, "interprets", "section 10.2", f"{CFR}:10.2"))
     done = annotated(parsed, "us")
-    found = [(one.node_urn, one.scope_urn, one.inferred) for one in done.definitions]
+    found = [(definition.node_urn, definition.scope_urn, definition.inferred) for definition in done.definitions]
     assert found == [(f"{CFR}:10.2", f"{CFR}:10.2", False), (f"{CFR}:10.2", comment, False)]
     assert done.used_terms[comment] == ["rack"]
 
@@ -272,7 +280,7 @@ def test_comment_defines_nothing_and_is_governed_by_what_governs_its_provision()
 @pytest.mark.parametrize(("kind", "terms"), [("notice", []), ("legislation", ["Rack"])])
 def test_editorial_note_defines_nothing_and_a_note_of_the_law_does(kind: str, terms: list[str]) -> None:
     note = replace(par("note", "“Rack” means a frame."), structure_type="NOTE", kind=kind)
-    assert [one.term for one in annotated(dc_document(note)).definitions] == terms
+    assert [definition.term for definition in annotated(dc_document(note)).definitions] == terms
 
 
 def test_publishers_reference_mark_gives_the_target_of_a_definition_by_reference() -> None:
@@ -293,7 +301,9 @@ def test_a_pointer_to_another_law_names_no_provision_of_its_own() -> None:
     parsed = annotated(
         dc_document(par("1", "“Bank” has the meaning given in section 98-302 of the Bank Act."), intro=LEAD)
     )
-    assert [(one.term, one.relation, one.reference_urn) for one in parsed.definitions] == [("Bank", "reference", "")]
+    assert [(definition.term, definition.relation, definition.reference_urn) for definition in parsed.definitions] == [
+        ("Bank", "reference", "")
+    ]
 
 
 def test_a_pointer_where_a_term_is_used_governs_that_provision_alone() -> None:
@@ -306,6 +316,8 @@ def test_a_pointer_where_a_term_is_used_governs_that_provision_alone() -> None:
         )
     )  # fmt: skip
     section = f"{DC}:98-301"
-    named = [one for one in parsed.definitions if one.phrase.startswith("as defined")]
-    assert [(one.term, one.node_urn, one.scope_urn) for one in named] == [("rack", f"{section}:5", f"{section}:6")]
+    named = [definition for definition in parsed.definitions if definition.phrase.startswith("as defined")]
+    assert [(definition.term, definition.node_urn, definition.scope_urn) for definition in named] == [
+        ("rack", f"{section}:5", f"{section}:6")
+    ]
     assert parsed.used_terms[f"{section}:6"] == ["rack"]

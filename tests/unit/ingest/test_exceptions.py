@@ -12,7 +12,7 @@ def links(text: str) -> list[tuple[str, str]]:
     parsed = annotated(
         dc_document(par("a", text), par("b", "Racks are free."), par("c", "So are hooks."), heading="Duties.")
     )
-    return [(one.kind, one.target_urn) for one in parsed.links if one.source_urn == f"{SECTION}:a"]
+    return [(link.kind, link.target_urn) for link in parsed.links if link.source_urn == f"{SECTION}:a"]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_range_of_paragraphs_leaves_out_what_lies_within_them() -> None:
 def test_lead_in_decides_whether_its_items_state_or_describe(intro: str, kind: str) -> None:
     item = par("a:1", "not subject to § 98-302;", level="subparagraph")
     parsed = annotated(dc_document(par("a", intro=intro), item, heading="Duties."))
-    assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
+    assert [(link.kind, link.target_urn) for link in parsed.links] == [(kind, f"{DC}:98-302")]
 
 
 @pytest.mark.parametrize(
@@ -189,11 +189,11 @@ def test_what_a_list_takes_out_of_force_is_each_reference_that_an_item_begins_wi
 )
 def test_an_item_stands_under_the_words_that_introduce_its_list(intro: str, item: str, kind: str) -> None:
     parsed = annotated(dc_document(par("a", intro=intro), par("a:1", item, level="subparagraph"), heading="Duties."))
-    assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
+    assert [(link.kind, link.target_urn) for link in parsed.links] == [(kind, f"{DC}:98-302")]
 
 
 def only(parsed_links: list[Link], source: str) -> Link:
-    return next(one for one in parsed_links if one.source_urn == source)
+    return next(parsed_link for parsed_link in parsed_links if parsed_link.source_urn == source)
 
 
 def test_link_says_which_words_it_rests_on() -> None:
@@ -209,14 +209,14 @@ def test_publishers_mark_replaces_the_grammars_reading() -> None:
     paragraph = par("a", "Subject to § 98-302, racks are free.")
     start = paragraph.text.index("§")
     paragraph.marks.append(Mark(start, start + 8, "reference", f"{DC}:98-401"))
-    assert [one.target_urn for one in annotated(dc_document(paragraph)).links] == [f"{DC}:98-401"]
+    assert [link.target_urn for link in annotated(dc_document(paragraph)).links] == [f"{DC}:98-401"]
 
 
 def test_mark_does_not_overrule_the_code_that_the_text_names_before_it() -> None:
     paragraph = par("a", "See 12 U.S.C. § 1735f-7.")
     start = paragraph.text.index("§")
     paragraph.marks.append(Mark(start, start + 9, "reference", f"{DC}:1735f-7"))
-    assert [one.target_urn for one in annotated(dc_document(paragraph)).links] == ["urn:lex:us:12usc:1735f-7"]
+    assert [link.target_urn for link in annotated(dc_document(paragraph)).links] == ["urn:lex:us:12usc:1735f-7"]
 
 
 def test_mark_on_words_that_the_grammar_does_not_read_is_a_citation() -> None:
@@ -228,7 +228,7 @@ def test_mark_on_words_that_the_grammar_does_not_read_is_a_citation() -> None:
 
 def test_target_missing_from_its_own_document_is_marked_and_kept() -> None:
     parsed = annotated(dc_document(par("a", "See § 98-999 and § 42-3502.17.")))
-    assert [(one.target_urn, one.properties.get("exists")) for one in parsed.links] == [
+    assert [(link.target_urn, link.properties.get("exists")) for link in parsed.links] == [
         (f"{DC}:98-999", "false"),
         (f"{DC}:42-3502.17", None),
     ]
@@ -241,7 +241,7 @@ def test_law_without_urn_is_kept_as_an_open_link() -> None:
 
 def test_range_is_kept_as_its_two_ends() -> None:
     parsed = annotated(dc_document(par("a", "See §§ 98-301 through 98-401."), heading="Duties."))
-    assert [(one.target_urn, one.properties["range"]) for one in parsed.links] == [(f"{DC}:98-401", "end")]
+    assert [(link.target_urn, link.properties["range"]) for link in parsed.links] == [(f"{DC}:98-401", "end")]
 
 
 def test_links_of_the_parser_are_kept() -> None:
@@ -253,15 +253,15 @@ def test_links_of_the_parser_are_kept() -> None:
 
 def test_reference_in_a_heading_is_a_citation_of_the_heading() -> None:
     parsed = annotated(cfr_document(cfr("10.1", "Racks are free.", heading="Racks (52 U.S.C. 30101(4)).")), "us")
-    assert [(one.kind, one.target_urn, one.properties["place"]) for one in parsed.links] == [
+    assert [(link.kind, link.target_urn, link.properties["place"]) for link in parsed.links] == [
         ("cites", "urn:lex:us:52usc:30101:4", "heading")
     ]
 
 
 def test_a_provision_that_another_subjects_to_a_third_yields_to_it() -> None:
     parsed = annotated(dc_document(par("a", "Section 98-302 has effect subject to § 98-401."), heading="Duties."))
-    of_others = [one for one in parsed.links if one.source_urn == f"{DC}:98-302"]
-    assert [(one.kind, one.target_urn, one.properties) for one in of_others] == [
+    of_others = [link for link in parsed.links if link.source_urn == f"{DC}:98-302"]
+    assert [(link.kind, link.target_urn, link.properties) for link in of_others] == [
         ("subject_to", f"{DC}:98-401", {"stated_in": f"{SECTION}:a"})
     ]
 
@@ -283,7 +283,7 @@ def test_a_section_under_containers_that_its_urn_names_is_found_by_its_number() 
             )
         ),
     )
-    links = [(one.source_urn[-1], one.target_urn) for one in annotated(parsed).links]
+    links = [(link.source_urn[-1], link.target_urn) for link in annotated(parsed).links]
     assert links == [("1", f"{law}:part_i:2"), ("2", f"{law}:part_ii:3"), ("3", f"{law}:part_i:1")]
 
 
@@ -292,6 +292,6 @@ def test_a_section_under_containers_that_its_urn_names_is_found_by_its_number() 
 )
 def test_words_that_name_nothing_limit_the_paragraph_before(text: str, excepted: bool) -> None:
     parsed = annotated(dc_document(par("1", "A rack is painted red."), par("2", text)))
-    found = [(one.source_urn, one.target_urn) for one in parsed.links if one.kind == "excepts"]
+    found = [(link.source_urn, link.target_urn) for link in parsed.links if link.kind == "excepts"]
     first, second = (one.urn for one in parsed.nodes if one.text in ("A rack is painted red.", text))
     assert found == ([(second, first)] if excepted else [])

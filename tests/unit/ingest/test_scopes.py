@@ -58,8 +58,8 @@ def test_this_act_is_the_document_that_is_one(level: str, structure: str, unit: 
     section = node(f"{law}:3", law, "section", f"In {unit}, “rack” means a frame.", heading="Racks.")
     hook = node(f"{law}:4", law, "section", f"A hook within {unit} is free. “Hook” means a bar.", heading="Hooks.")
     found = annotated(document(law, root, section, hook), "us-ny").definitions
-    assert [one.scope_urn for one in found] == [law if whole else f"{law}:3", f"{law}:4"]
-    assert [one.inferred for one in found] == [not whole, True]
+    assert [definition.scope_urn for definition in found] == [law if whole else f"{law}:3", f"{law}:4"]
+    assert [definition.inferred for definition in found] == [not whole, True]
 
 
 @pytest.mark.parametrize("number", ["1.03", "103"])
@@ -76,7 +76,10 @@ def test_provision_that_a_definition_excepts_is_not_in_its_scope(number: str) ->
         node(f"{law}:1.02", part, "section", "A rack is free."),
         node(f"{law}:{number}", part, "section", "A rack is a shelf."),
     )
-    found = [(one.term, one.scope_urn, one.inferred) for one in annotated(parsed, "us-ny").definitions]
+    found = [
+        (definition.term, definition.scope_urn, definition.inferred)
+        for definition in annotated(parsed, "us-ny").definitions
+    ]
     assert found == [("Rack", f"{law}:1.01", False), ("Rack", f"{law}:1.02", False), ("Hook", part, False)]
     assert parsed.definitions[0].phrase == f"As used in this part, except as used in section {number}"
     assert f"{law}:{number}" not in parsed.used_terms
@@ -119,7 +122,7 @@ def test_sentence_elsewhere_in_the_section_gives_the_scope() -> None:
 
 def test_two_named_units_are_two_scopes() -> None:
     parsed = dc_document(par("1", "“Rack” means a frame."), intro="For the purposes of §§ 98-302 and 98-401, the term:")
-    assert [one.scope_urn for one in annotated(parsed).definitions] == [f"{DC}:98-302", f"{DC}:98-401"]
+    assert [definition.scope_urn for definition in annotated(parsed).definitions] == [f"{DC}:98-302", f"{DC}:98-401"]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +135,7 @@ def test_two_named_units_are_two_scopes() -> None:
 )
 def test_a_lead_in_that_only_names_sections_gives_the_scope(intro: str, scopes: list[str]) -> None:
     found = annotated(dc_document(par("1", "“Rack” means a frame."), intro=intro)).definitions
-    assert [(one.scope_urn, one.inferred) for one in found] == [(urn, False) for urn in scopes]
+    assert [(definition.scope_urn, definition.inferred) for definition in found] == [(urn, False) for urn in scopes]
 
 
 def test_range_of_sections_is_expanded_by_the_order_of_the_nodes() -> None:
@@ -144,7 +147,9 @@ def test_range_of_sections_is_expanded_by_the_order_of_the_nodes() -> None:
         *sections,
         node(f"{DC}:98-305", C, "section", "For purposes of §§ 98-303 through 98-304, “rack” means a frame."),
     )
-    assert [one.scope_urn for one in annotated(parsed).definitions] == [one.urn for one in sections]
+    assert [definition.scope_urn for definition in annotated(parsed).definitions] == [
+        section.urn for section in sections
+    ]
 
 
 def test_inline_definition_without_phrase_governs_its_section() -> None:
@@ -157,8 +162,12 @@ def test_inline_definition_below_a_lead_in_has_the_scope_that_the_lead_in_states
     text = "A frame that a keeper (“holder”) owns is safe."
     stated = annotated(dc_document(par("1", text), intro="For the purposes of this chapter:"))
     silent = annotated(dc_document(par("1", text), intro="A frame is safe where:"))
-    assert [(one.term, one.scope_urn, one.inferred) for one in stated.definitions] == [("holder", C, False)]
-    assert [(one.term, one.scope_urn, one.inferred) for one in silent.definitions] == [("holder", SECTION, True)]
+    assert [(definition.term, definition.scope_urn, definition.inferred) for definition in stated.definitions] == [
+        ("holder", C, False)
+    ]
+    assert [(definition.term, definition.scope_urn, definition.inferred) for definition in silent.definitions] == [
+        ("holder", SECTION, True)
+    ]
 
 
 def test_definition_outside_a_definitions_section_governs_its_section() -> None:
@@ -171,9 +180,9 @@ def test_regulation_definitions_without_phrase_govern_the_part_when_early_and_th
     sections = [cfr(f"10.{n}", "Racks are safe.", heading="Safety.") for n in range(2, 6)]
     early = annotated(cfr_document(cfr("10.1", "*Rack* means a frame.", heading="Definitions."), *sections), "us")
     late = annotated(cfr_document(*sections, cfr("10.9", "*Rack* means a frame.", heading="Definitions.")), "us")
-    assert [one.scope_urn for one in early.definitions] == [f"{CFR}:part_10"]
-    assert [one.scope_urn for one in late.definitions] == [f"{CFR}:part_10:subpart_a"]
-    assert all(one.inferred for one in (*early.definitions, *late.definitions))
+    assert [definition.scope_urn for definition in early.definitions] == [f"{CFR}:part_10"]
+    assert [definition.scope_urn for definition in late.definitions] == [f"{CFR}:part_10:subpart_a"]
+    assert all(definition.inferred for definition in (*early.definitions, *late.definitions))
 
 
 def test_code_definitions_without_phrase_govern_the_widest_container_they_open() -> None:
@@ -281,7 +290,7 @@ def test_in_a_container_of_definitions_a_section_defines_widely_what_it_is_named
         node(part, CFR, "part", heading="Scope and definitions"),
         node(f"{CFR}:10.6", part, "section", "*Rack* means a frame. *Hook* means a bent nail.", heading="Rack."),
     )
-    found = {one.term: one.scope_urn for one in annotated(parsed, "us").definitions}
+    found = {definition.term: definition.scope_urn for definition in annotated(parsed, "us").definitions}
     assert found == {"Rack": part, "Hook": f"{CFR}:10.6"}
 
 
@@ -305,7 +314,7 @@ def test_british_interpretation_governs_the_act_its_part_or_its_schedule_by_wher
         schedule,
         node(f"{GB}:sch.1:1", f"{GB}:sch.1", "section", text, heading="Interpretation"),
     )
-    scopes = {one.node_urn: one.scope_urn for one in annotated(parsed, "gb").definitions}
+    scopes = {definition.node_urn: definition.scope_urn for definition in annotated(parsed, "gb").definitions}
     assert scopes == {f"{GB}:2": f"{GB}:part_1", f"{GB}:3": GB, f"{GB}:sch.1:1": f"{GB}:sch.1"}
 
 
@@ -319,7 +328,9 @@ def test_definitions_of_siblings_and_of_one_section_only_stay_where_they_are() -
         node(f"{DC}:98-303", C, "section", "A rack is safe."),
     )  # fmt: skip
     done = annotated(parsed)
-    assert [(one.node_urn, one.scope_urn) for one in done.definitions] == [(f"{DC}:98-30{n}",) * 2 for n in (1, 2)]
+    assert [(definition.node_urn, definition.scope_urn) for definition in done.definitions] == [
+        (f"{DC}:98-30{n}",) * 2 for n in (1, 2)
+    ]
     assert done.used_terms == {}
 
 
@@ -333,7 +344,9 @@ def test_inferred_scope_gives_way_to_one_that_an_index_states() -> None:
              "which they appear are:\n“Lot”. § 98:2-105."),
         node(f"{DC}:98:2-105", article, "section", "“Lot” means a parcel.", heading="Goods."),
     )  # fmt: skip
-    assert [(one.scope_urn, one.inferred) for one in annotated(parsed).definitions] == [(article, False)]
+    assert [(definition.scope_urn, definition.inferred) for definition in annotated(parsed).definitions] == [
+        (article, False)
+    ]
 
 
 def test_heading_that_begins_with_sections_gives_their_range() -> None:
@@ -344,7 +357,7 @@ def test_heading_that_begins_with_sections_gives_their_range() -> None:
         node("urn:lex:us:98usc:4", "urn:lex:us:98usc", "section", "“Rack” means a frame.",
              heading="Sections 1 to 3: interpretation"),
     )  # fmt: skip
-    found = [one.scope_urn.rpartition(":")[2] for one in annotated(parsed, "us").definitions]
+    found = [definition.scope_urn.rpartition(":")[2] for definition in annotated(parsed, "us").definitions]
     assert found == ["1", "2", "3"]
 
 
@@ -352,7 +365,7 @@ def test_scope_of_every_definition_is_a_node_of_the_document() -> None:
     parsed = annotated(dc_document(par("1", "For purposes of § 12-999, “rack” means a frame.")))
     known = {one.urn for one in parsed.nodes}
     assert parsed.definitions
-    assert all(one.scope_urn in known for one in parsed.definitions)
+    assert all(definition.scope_urn in known for definition in parsed.definitions)
 
 
 @given(st.text(alphabet="Ab .;:\n(“§1", max_size=60))

@@ -65,7 +65,11 @@ class Store:
         self.versions.append(StoredVersion(self.ids, 1, urn, start, end, words, "", "", 0, [], 1, []))
 
     def of(self, urn: str) -> list[Row]:
-        found = [(one.source_hash, one.valid_from, one.valid_to) for one in self.versions if one.urn == urn]
+        found = [
+            (version.source_hash, version.valid_from, version.valid_to)
+            for version in self.versions
+            if version.urn == urn
+        ]
         return sorted(found, key=lambda one: one[1] or date.min)
 
     def timelines(self) -> dict[str, Timeline]:
@@ -109,11 +113,11 @@ def test_an_edition_again_changes_nothing(given_files: list[File], data: st.Data
     store = Store()
     for file in data.draw(st.permutations(given_files)):
         store.read(file)
-    before = [(one.id, one.valid_from, one.valid_to) for one in store.versions]
+    before = [(version.id, version.valid_from, version.valid_to) for version in store.versions]
     for file in given_files:
         plan = store.read(file)
         assert (plan.new, plan.redated, plan.copied, plan.deleted, plan.changed) == ([], [], [], [], [])
-    assert sorted((one.id, one.valid_from, one.valid_to) for one in store.versions) == sorted(before)
+    assert sorted((version.id, version.valid_from, version.valid_to) for version in store.versions) == sorted(before)
 
 
 @settings(max_examples=30)

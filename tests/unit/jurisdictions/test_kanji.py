@@ -45,8 +45,8 @@ def test_a_written_numeral_reads_as_itself(number: int) -> None:
 @given(st.integers(0, 10**9 - 1))
 def test_positional_and_full_width_digits_read_as_the_number(number: int) -> None:
     digits = str(number)
-    assert kanji_number("".join("〇一二三四五六七八九"[int(one)] for one in digits)) == number
-    assert kanji_number("".join(chr(ord(one) + 0xFEE0) for one in digits)) == number
+    assert kanji_number("".join("〇一二三四五六七八九"[int(digit)] for digit in digits)) == number
+    assert kanji_number("".join(chr(ord(digit) + 0xFEE0) for digit in digits)) == number
 
 
 @pytest.mark.parametrize("number", [0, -1, 100_000_000])

@@ -33,7 +33,10 @@ def resolved(parsed: ParsedDocument, at: str, text: str, jurisdiction: str) -> l
     index = DocumentIndex(parsed)
     here = index.node(at)
     assert here is not None
-    return [one.urns for one in jurisdiction_for(jurisdiction).find_references(text, ReferenceContext(here, index))]
+    return [
+        reference.urns
+        for reference in jurisdiction_for(jurisdiction).find_references(text, ReferenceContext(here, index))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ def test_act_of_no_known_code_is_read_by_its_own_containers_and_numbers(text: st
 )
 def test_title_or_section_that_an_act_of_no_known_code_lacks_is_never_certain(text: str) -> None:
     found = in_state_act(text)
-    assert not any(one.confident and one.urns for one in found)
+    assert not any(reference.confident and reference.urns for reference in found)
     assert not any(urn.startswith("urn:lex:us:") for one in found for urn in one.urns)
 
 
@@ -172,7 +175,7 @@ def test_relative_references_of_a_question_are_left_out() -> None:
 
 def test_enumeration_of_the_sentence_is_no_list_of_subsections() -> None:
     found = USDC.find_references("made under § 98-302(e), and (ii) which is late", None)
-    assert [one.urns for one in found] == [(f"{DC}:98-302:e",)]
+    assert [reference.urns for reference in found] == [(f"{DC}:98-302:e",)]
 
 
 def test_ends_of_a_range_are_marked() -> None:
@@ -214,7 +217,7 @@ def test_law_without_urn_scheme_is_recognised_as_external(text: str) -> None:
     ],
 )
 def test_published_spellings_of_federal_references_are_read(text: str, urn: str) -> None:
-    assert [one.urns for one in US.find_references(text, None)] == [(urn,)]
+    assert [reference.urns for reference in US.find_references(text, None)] == [(urn,)]
 
 
 def test_section_of_the_general_laws_is_read_inside_its_chapter() -> None:
@@ -239,7 +242,7 @@ def test_reading_that_the_document_does_not_confirm_is_not_confident() -> None:
 def test_any_text_gives_ordered_references_that_quote_it(text: str) -> None:
     for jurisdiction in (US, USDC, USMA):
         found = jurisdiction.find_references(text, None)
-        assert all(one.text == text[one.start : one.end] for one in found)
+        assert all(reference.text == text[reference.start : reference.end] for reference in found)
         assert all(first.end <= second.start for first, second in pairwise(found))
 
 
@@ -310,4 +313,4 @@ def test_number_that_may_be_anything_is_no_bare_section(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["I paid 347 dollars on May 483", "In re 5", "section 5 of the Clayton Act", "A 1"])
 def test_words_with_numbers_are_no_decision(text: str) -> None:
-    assert [one for one in US.tag_queries(text) if one.kind == "decision"] == []
+    assert [tag_query for tag_query in US.tag_queries(text) if tag_query.kind == "decision"] == []

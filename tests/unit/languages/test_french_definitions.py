@@ -28,7 +28,7 @@ def defined(*lines: str, at: str = "9") -> list[Definition]:
 
 def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
     """Term, relation, scope without the code's prefix (`code` for the code), inferred."""
-    scopes = [one.scope_urn.removeprefix(f"{CODE}:").replace(CODE, "code") for one in found]
+    scopes = [definition.scope_urn.removeprefix(f"{CODE}:").replace(CODE, "code") for definition in found]
     return [(one.term, one.relation, scope, one.inferred) for one, scope in zip(found, scopes, strict=True)]
 
 
@@ -211,7 +211,7 @@ def test_among_definitions_a_sentence_says_what_a_thing_is(
     tree = LawTree(law_identity("Code du vélo"), source="velo.md")
     book = tree.container(tree.root, "Livre Ier : Vélos")
     title = tree.container(book, "Titre Ier : Dispositions générales")
-    tree.article(tree.container(title, "Chapitre Ier : Définitions"), Article("9", [Line(one) for one in lines]))
+    tree.article(tree.container(title, "Chapitre Ier : Définitions"), Article("9", [Line(line) for line in lines]))
     tree.article(tree.container(book, "Titre II : Location"), Article("10", [Line("Le prix est libre.")]))
     parsed = ParsedDocument(Corpus(CODE, "Code du vélo", "fr"), tree.nodes(), "velo.md", "sample", "0" * 64, 1)
     annotate(parsed, jurisdiction_for("fr"))
@@ -322,7 +322,9 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
 def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
     parsed = annotated({"9": (text or "x",)})
     urns = {node.urn for node in parsed.nodes}
-    assert all({one.node_urn, one.scope_urn} <= urns and one.term for one in parsed.definitions)
+    assert all(
+        {definition.node_urn, definition.scope_urn} <= urns and definition.term for definition in parsed.definitions
+    )
 
 
 # Exceptions
@@ -382,8 +384,8 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
     ],
 )
 def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:
-    links = [one for one in annotated({"9": (text,)}).links if one.source_urn == f"{CODE}:9"]
-    assert [(one.kind, one.target_urn.removeprefix(f"{CODE}:")) for one in links] == expected
+    links = [link for link in annotated({"9": (text,)}).links if link.source_urn == f"{CODE}:9"]
+    assert [(link.kind, link.target_urn.removeprefix(f"{CODE}:")) for link in links] == expected
 
 
 # Published law
@@ -393,15 +395,15 @@ def test_copulas_of_the_civil_code_are_found_and_fictions_are_not(shared_data: P
     folder = shared_data / "fr-legalize-md"
     parsed = LegalizeMd().parse(Source(folder / "LEGITEXT000006070721.md", folder))
     annotate(parsed, jurisdiction_for("fr"))
-    terms = {TERMS.normalise(one.term) for one in parsed.definitions if one.relation == "means"}
+    terms = {TERMS.normalise(definition.term) for definition in parsed.definitions if definition.relation == "means"}
     wanted = "contrat propriété usufruit vente dol testament alluvion cautionnement hypothèque fiducie degré"
     assert terms.issuperset(
         [*wanted.split(), "en france", "produit défectueux", "prêt à usage", "legs universel", "contrat d'adhésion"]
     )
     assert 75 <= len(terms) <= 100
     texts = {node.urn: node.text for node in parsed.nodes}
-    assert not [one for one in parsed.definitions if "réputé" in texts[one.node_urn][:60]]
-    kinds = [one.kind for one in parsed.links]
+    assert not [definition for definition in parsed.definitions if "réputé" in texts[definition.node_urn][:60]]
+    kinds = [link.kind for link in parsed.links]
     assert kinds.count("notwithstanding") >= 29
     assert kinds.count("disapplies") >= 30
 

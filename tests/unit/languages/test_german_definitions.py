@@ -56,7 +56,7 @@ def definitions(folder: Path, *units: str) -> list[Definition]:
 
 
 def terms(folder: Path, text: str) -> list[str]:
-    return [one.term for one in definitions(folder, unit("1", text))]
+    return [definition.term for definition in definitions(folder, unit("1", text))]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,10 @@ def test_phrase_gives_the_scope(tmp_path: Path, text: str, scope: str, phrase: s
 
 def test_all_units_that_a_phrase_names_are_its_scope(tmp_path: Path) -> None:
     found = definitions(tmp_path, unit("1", "Bäume im Sinne dieses Titels und von § 99 sind Obstbäume."))
-    assert [(one.scope_urn, one.inferred) for one in found] == [(f"{LAW}:buch_1:titel_1", False), (f"{LAW}:99", False)]
+    assert [(definition.scope_urn, definition.inferred) for definition in found] == [
+        (f"{LAW}:buch_1:titel_1", False),
+        (f"{LAW}:99", False),
+    ]
 
 
 def test_definition_without_a_phrase_governs_the_law_and_says_so(tmp_path: Path) -> None:
@@ -202,14 +205,18 @@ def test_adjective_whose_items_are_persons_is_defined_by_the_list(tmp_path: Path
     lead = "Ernteunfähig ist:"
     persons = definitions(tmp_path, unit("1", lead, items=("wer zu jung ist,", "wer nicht klettern kann.")))
     places = definitions(tmp_path, unit("1", lead, items=("im Herbst der Halter,", "im Winter niemand.")))
-    assert [(one.term, one.node_urn, one.scope_urn) for one in persons] == [("ernteunfähig", f"{LAW}:1", LAW)]
+    assert [(person.term, person.node_urn, person.scope_urn) for person in persons] == [
+        ("ernteunfähig", f"{LAW}:1", LAW)
+    ]
     assert places == []
 
 
 def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """Term and relation of what a § with this heading defines."""
     inner = unit("1", *paragraphs, items=items).replace("</head>", f"</head><head type='subtitle'>{heading}</head>", 1)
-    return [(one.term, one.relation) for one in parsed(folder, inner + unit("2", "Frei.")).definitions]
+    return [
+        (definition.term, definition.relation) for definition in parsed(folder, inner + unit("2", "Frei.")).definitions
+    ]
 
 
 @pytest.mark.parametrize(
@@ -282,8 +289,8 @@ def test_list_of_definitions_takes_the_scope_of_its_lead_in(tmp_path: Path) -> N
             "Erntehelfer ist, wer Obst pflückt.",
         )),
     )  # fmt: skip
-    assert [one.term for one in found] == ["Kernobst", "Steinobst", "Erntehelfer"]
-    assert {(one.scope_urn, one.inferred) for one in found} == {(LAW, False)}
+    assert [definition.term for definition in found] == ["Kernobst", "Steinobst", "Erntehelfer"]
+    assert {(definition.scope_urn, definition.inferred) for definition in found} == {(LAW, False)}
 
 
 def test_bracket_in_three_provisions_is_an_aside(tmp_path: Path) -> None:
@@ -294,14 +301,14 @@ def test_bracket_in_three_provisions_is_an_aside(tmp_path: Path) -> None:
 def test_term_that_two_provisions_define_governs_only_each_of_them(tmp_path: Path) -> None:
     text = "Die Kündigung ist zum Monatsende zulässig (gesetzliche Frist)."
     found = definitions(tmp_path, unit("1", text), unit("2", text))
-    assert [one.scope_urn for one in found] == [f"{LAW}:1", f"{LAW}:2"]
+    assert [definition.scope_urn for definition in found] == [f"{LAW}:1", f"{LAW}:2"]
 
 
 def test_everyday_word_governs_only_the_container_it_is_defined_in(tmp_path: Path) -> None:
     found = definitions(
         tmp_path, unit("1", "Der Hof ist offen. Der Garten auch."), unit("2", "Land mit Bäumen (Garten) ist frei.")
     )
-    assert [(one.term, one.scope_urn) for one in found] == [("Garten", f"{LAW}:buch_1:titel_1")]
+    assert [(definition.term, definition.scope_urn) for definition in found] == [("Garten", f"{LAW}:buch_1:titel_1")]
 
 
 def links(folder: Path, text: str) -> list[tuple[str, str]]:
@@ -309,7 +316,7 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         folder, unit("1", text), unit("2", "(1) Frei.", "(2) Frei."), unit("3", "Frei."), unit("4", "Frei.")
     )
     return [
-        (one.kind, one.target_urn.removeprefix(f"{LAW}:")) for one in document.links if one.source_urn == f"{LAW}:1"
+        (link.kind, link.target_urn.removeprefix(f"{LAW}:")) for link in document.links if link.source_urn == f"{LAW}:1"
     ]
 
 

@@ -223,13 +223,15 @@ def aviation(path: Path) -> ParsedDocument:
 def test_definitions_and_exceptions_of_a_published_law_are_those_counted_by_hand(shared_data: Path) -> None:
     parsed = aviation(next((shared_data / "jp-egov-xml").glob("*.xml")))
     root = parsed.urn
-    places = {(one.node_urn.removeprefix(f"{root}:"), one.term): one for one in parsed.definitions}
-    assert sum(one.phrase == "この法律において" for one in places.values()) == 22
-    called = [one for one in places.values() if "という" in one.phrase]
+    places = {
+        (definition.node_urn.removeprefix(f"{root}:"), definition.term): definition for definition in parsed.definitions
+    }
+    assert sum(place.phrase == "この法律において" for place in places.values()) == 22
+    called = [place for place in places.values() if "という" in place.phrase]
     assert len(called) >= 0.95 * 61
-    scopes = {(one.term, one.scope_urn.removeprefix(f"{root}:")) for one in parsed.definitions}
+    scopes = {(definition.term, definition.scope_urn.removeprefix(f"{root}:")) for definition in parsed.definitions}
     assert {("技能証明", f"chapter_{n}") for n in (4, 6, 8, 11)} <= scopes
-    assert not any(one.term.startswith("この") for one in parsed.definitions)
+    assert not any(definition.term.startswith("この") for definition in parsed.definitions)
     edges = {
         (link.source_urn.removeprefix(f"{root}:"), link.kind, link.target_urn.removeprefix(f"{root}:"))
         for link in parsed.links

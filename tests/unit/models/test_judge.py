@@ -84,7 +84,7 @@ def test_each_statement_gets_its_own_judgement(api: Api) -> None:
     with FakeOpenAI(judging(by_words)) as server:
         assert judge(server, api).judge(statements, seconds=20) == [YES if n % 3 else NO for n in range(30)]
         assert server.calls == 3
-        assert [len(said(one.json)) for one in server.requests] == [12, 12, 6]
+        assert [len(said(request.json)) for request in server.requests] == [12, 12, 6]
         assert judge(server).name == "openai judging-model"
 
 
@@ -229,7 +229,7 @@ def test_calls_are_bounded_and_what_is_too_long_is_not_judged() -> None:
     half = law("true \ud800")
     with FakeOpenAI(judging(by_words)) as server:
         found = judge(server).judge([long[0], huge, *long[1:], half, alone], seconds=20)
-        assert [len(said(one.json)) for one in server.requests] == [2, 2, 1]
+        assert [len(said(request.json)) for request in server.requests] == [2, 2, 1]
     assert found == [YES, None, YES, YES, YES, None, YES]
     assert MAX_QUESTIONS == 12
     with FakeOpenAI() as server:

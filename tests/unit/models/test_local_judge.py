@@ -100,8 +100,12 @@ def test_a_missing_extra_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigurationError, match=r"lexscope\[local\]"):
         LocalJudge(str(tmp_path)).judge([QUESTION], seconds=5)
-    told = [one for one in ask_models(load_settings(judge="local", judge_model=str(tmp_path))) if one.name == "judge"]
-    assert [one.status for one in told] == ["fail"]
+    told = [
+        ask_model
+        for ask_model in ask_models(load_settings(judge="local", judge_model=str(tmp_path)))
+        if ask_model.name == "judge"
+    ]
+    assert [ask_model.status for ask_model in told] == ["fail"]
     assert "lexscope[local]" in told[0].detail
     assert "torch" not in sys.modules
 
@@ -140,7 +144,9 @@ def test_a_real_model_judges_what_it_reads_whole(tmp_path: Path, labels: list[st
     assert first.confidence == "low"  # random weights are sure of nothing
     assert first.entailment != "contradicted" or "contradiction" in labels
     check = next(
-        one for one in ask_models(load_settings(judge="local", judge_model=str(folder))) if one.name == "judge"
+        ask_model
+        for ask_model in ask_models(load_settings(judge="local", judge_model=str(folder)))
+        if ask_model.name == "judge"
     )
     assert check.status == "fail"
     assert "not sure that a sentence follows from itself" in check.detail

@@ -31,11 +31,11 @@ def test_a_folder_of_a_known_model_is_read_and_nothing_is_downloaded(embedder: F
     told: list[int] = []
     batch = embedder.embed(TEXTS, told.append)
     assert embedder.model == f"fastembed/{NAME}"
-    assert {len(one) for one in batch.vectors} == {embedder.dimensions}
+    assert {len(vector) for vector in batch.vectors} == {embedder.dimensions}
     assert sum(told) == len(TEXTS)
     assert embedder.languages == {"en"}
     asked = embedder.embed_query("How long must I keep my files?")
-    rent, records = (sum(a * b for a, b in zip(asked, one, strict=True)) for one in batch.vectors[:2])
+    rent, records = (sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in batch.vectors[:2])
     assert records > rent
     assert math.isclose(math.hypot(*asked), 1.0, abs_tol=1e-4)
 

@@ -65,7 +65,7 @@ def test_the_same_texts_give_the_same_vectors(embedder: LocalEmbedder, folder: P
 def test_a_question_is_nearest_to_the_text_that_answers_it(embedder: LocalEmbedder) -> None:
     assert isinstance(embedder, QueryEmbedder)
     asked = query_vector(embedder, "How long must I keep my files?")
-    scores = [cosine(asked, one) for one in embedder.embed(TEXTS).vectors]
+    scores = [cosine(asked, vector) for vector in embedder.embed(TEXTS).vectors]
     assert scores.index(max(scores)) == 2
 
 
@@ -81,10 +81,10 @@ def test_threads_may_share_it(embedder: LocalEmbedder) -> None:
     expected = embedder.embed(TEXTS).vectors
     found: list[list[list[float]]] = []
     threads = [threading.Thread(target=lambda: found.append(embedder.embed(TEXTS).vectors)) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert found == [expected] * 4
 
 

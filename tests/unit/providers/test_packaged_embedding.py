@@ -57,8 +57,8 @@ def test_a_vector_has_length_one_and_depends_on_its_text_alone(embedder: Package
     texts = [*TEXTS, "word " * 40, "x"]
     told: list[int] = []
     batch = embedder.embed(texts, told.append)
-    assert {len(one) for one in batch.vectors} == {DIMENSIONS}
-    assert all(math.isclose(math.hypot(*one), 1.0, abs_tol=1e-5) for one in batch.vectors)
+    assert {len(vector) for vector in batch.vectors} == {DIMENSIONS}
+    assert all(math.isclose(math.hypot(*vector), 1.0, abs_tol=1e-5) for vector in batch.vectors)
     assert sum(told) == len(texts)
     assert [embedder.embed([text]).vectors[0] for text in texts] == batch.vectors
     assert embedder.embed(texts[::-1]).vectors == batch.vectors[::-1]
@@ -86,10 +86,10 @@ def test_the_same_texts_give_the_same_vectors_in_another_process(embedder: Packa
 def test_threads_that_load_it_at_once_share_one_model() -> None:
     embedder, found = PackagedEmbedder(), list[list[list[float]]]()
     threads = [threading.Thread(target=lambda: found.append(embedder.embed(TEXTS).vectors)) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert found == [embedder.embed(TEXTS).vectors] * 4
 
 
@@ -143,7 +143,7 @@ def published(tensors: dict[str, object], ids: list[int]) -> list[float]:
 def test_a_question_is_nearest_to_the_text_that_answers_it(embedder: PackagedEmbedder) -> None:
     assert isinstance(embedder, QueryEmbedder)
     asked = query_vector(embedder, "How long must I keep my files?")
-    scores = [sum(a * b for a, b in zip(asked, one, strict=True)) for one in embedder.embed(TEXTS).vectors]
+    scores = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in embedder.embed(TEXTS).vectors]
     assert scores.index(max(scores)) == 2
 
 

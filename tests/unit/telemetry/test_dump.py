@@ -175,12 +175,12 @@ def test_exhibits_show_every_citation_once_inside_the_whole_text(text: str, data
     spans = data.draw(st.lists(st.tuples(st.integers(-2, 32), st.integers(-2, 32)), max_size=6))
     cited = [Citation(urn=RENT, quote=text[max(a, 0) : b], start=a, end=b) for a, b in spans]
     shown = exhibits(cited, [block("b1", RENT, "rule", text)])
-    all_shown = [one for exhibit in shown for one in (*exhibit.quotes, *exhibit.loose)]
+    all_shown = [quote for exhibit in shown for quote in (*exhibit.quotes, *exhibit.loose)]
     key = Citation.model_dump_json
     assert sorted(map(key, all_shown)) == sorted(map(key, cited))
     for exhibit in shown:
         assert "".join(piece.text for piece in exhibit.pieces) == text
-        assert [piece.text for piece in exhibit.pieces if piece.marked] == [one.quote for one in exhibit.quotes]
+        assert [piece.text for piece in exhibit.pieces if piece.marked] == [quote.quote for quote in exhibit.quotes]
 
 
 @given(st.lists(st.integers(-1, 9), max_size=10))
@@ -260,16 +260,16 @@ def test_a_redacted_trace_shows_neither_scenario_nor_wording(render: Callable[[T
     trace = refilled(make_trace(), lambda: next(numbered))
     hidden = {
         *(word for name in PRIVATE for word in re.findall(r"zq\d+x", json.dumps(trace.model_dump(mode="json")[name]))),
-        *(str(one.text) for one in trace.statements),
+        *(str(statement.text) for statement in trace.statements),
     }
     shown = set(re.findall(r"zq\d+x", render(trace.redacted())))
     assert trace.short_answer is not None
     hidden |= {trace.short_answer.text, *(place.why for place in trace.places)}
-    hidden |= {fact for one in trace.statements for fact in one.facts or []}
-    hidden |= {step.result for one in trace.statements for step in one.computations or []}
+    hidden |= {fact for statement in trace.statements for fact in statement.facts or []}
+    hidden |= {step.result for statement in trace.statements for step in statement.computations or []}
     assert len(hidden) == 12
     assert shown & hidden == set()
-    assert {one.quote for claim in trace.statements for one in claim.citations} <= shown
+    assert {citation.quote for claim in trace.statements for citation in claim.citations} <= shown
 
 
 def test_the_banner_says_what_the_file_holds() -> None:
@@ -331,7 +331,7 @@ def test_a_file_that_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: P
 
 def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

@@ -107,7 +107,7 @@ def test_any_text_in_every_field_changes_no_mark_up(payload: str) -> None:
 @pytest.mark.data
 def test_published_naughty_strings_are_inert_in_all_fields(shared_data: Path) -> None:
     strings = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
-    endless = itertools.cycle(one for one in strings if one)
+    endless = itertools.cycle(string for string in strings if string)
     for _ in range(12):  # every string comes by at least twice, each time in another field
         trace = refilled(make_trace(), lambda: next(endless))
         assert_inert(dump_html(trace))
@@ -179,8 +179,8 @@ ACTIVE = {"html_block", "html_inline", "link_open", "image", "table_open", "s_op
 def test_hostile_text_stays_inside_spans_and_fences_of_markdown(payload: str) -> None:
     tokens = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: payload)))
     harmless = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: "harmless")))
-    assert {one.type for one in tokens} & ACTIVE == set()
-    assert [one.type for one in tokens] == [one.type for one in harmless]
+    assert {token.type for token in tokens} & ACTIVE == set()
+    assert [token.type for token in tokens] == [one.type for one in harmless]
 
 
 @given(st.text("`~\n #>-|ab1.\t<", min_size=1, max_size=30).filter(lambda text: bool(text.strip())))
@@ -188,12 +188,16 @@ def test_hostile_text_stays_inside_spans_and_fences_of_markdown(payload: str) ->
 def test_no_mix_of_backticks_leaves_its_fence(payload: str) -> None:
     tokens = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: payload)))
     harmless = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: "harmless")))
-    assert [one.type for one in tokens] == [one.type for one in harmless]
+    assert [token.type for token in tokens] == [one.type for one in harmless]
 
 
 def test_wrapping_in_markdown_changes_white_space_only() -> None:
     text = "word " * 60 + "第" * 250
-    fences = [one.content for one in markdown_tokens(dump_markdown(make_trace(scenario=text))) if one.type == "fence"]
+    fences = [
+        markdown_token.content
+        for markdown_token in markdown_tokens(dump_markdown(make_trace(scenario=text)))
+        if markdown_token.type == "fence"
+    ]
     assert max(len(line) for line in fences[0].splitlines()) <= 100
     assert "".join(fences[0].split()) == "".join(text.split())
 

@@ -112,7 +112,7 @@ def test_the_short_answer_is_looked_at_too() -> None:
 def test_alerts_come_most_severe_first_and_say_who_found_them() -> None:
     detected: dict[Flag, bool] = {"response_contains_flattery": True, "response_contains_hedge_marker": False}
     alerts = alerts_of(["response_contains_hedge_marker", "safety_guidelines_not_fully_loaded"], detected, cites=True)
-    assert [(one.tier, one.declared, one.detected) for one in alerts] == [
+    assert [(alert.tier, alert.declared, alert.detected) for alert in alerts] == [
         ("STOP", True, None),
         ("DRIFT", False, True),
         ("ATTENTION", True, False),
@@ -124,8 +124,8 @@ def test_alerts_come_most_severe_first_and_say_who_found_them() -> None:
 
 def test_law_stated_without_any_citation_is_a_danger() -> None:
     flag: Flag = "response_contains_legal_assertion_verb"
-    assert [one.tier for one in alerts_of([flag], {}, cites=True)] == ["ATTENTION"]
-    assert [one.tier for one in alerts_of([flag], {}, cites=False)] == ["DANGER"]
+    assert [quality_alert.tier for quality_alert in alerts_of([flag], {}, cites=True)] == ["ATTENTION"]
+    assert [quality_alert.tier for quality_alert in alerts_of([flag], {}, cites=False)] == ["DANGER"]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_a_contradiction_is_altered_by_its_own_refuter(
     found = verify(law, claim, language)
     assert (found.level, found.verdict) == ("WITHHELD", "ALTERED")
     assert reason in [one.reason for one in found.refuted]
-    without = tuple(one for one in REFUTERS if one.name != name)
+    without = tuple(refuter for refuter in REFUTERS if refuter.name != name)
     assert reason not in [one.reason for one in verify(law, claim, language, refuters=without).refuted]
 
 
@@ -138,7 +138,7 @@ def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> N
         EvidenceBlock(f"{URN}:1", "It is given 10 days before rent is due."),
     )
     claim = "You give notice, in all 60 days and with 10 more days before the rent."
-    cited = tuple(DraftCitation(one.urn, one.text) for one in blocks)
+    cited = tuple(DraftCitation(block.urn, block.text) for block in blocks)
     assert verify_claim(DraftClaim(claim, cited), Evidence(blocks, DAY)).verdict == "UNVERIFIED"
     assert verify_claim(DraftClaim(claim, cited[:1]), Evidence(blocks[:1], DAY)).verdict == "ALTERED"
 
@@ -155,7 +155,7 @@ def test_sentences_that_a_statement_needs_are_cited_as_well_and_those_beside_it_
     def needs(claim: str) -> list[str]:
         found = verify_claim(DraftClaim(claim, cited), evidence)
         assert (found.verdict, found.citations[0].sentence) == ("UNVERIFIED", cited[0].quote)
-        return [one.sentence for one in found.citations[1:]]
+        return [citation.sentence for citation in found.citations[1:]]
 
     assert needs("Rules that the Mayor proposes have to go to the Council.") == [rules.partition(" They")[0]]
     assert needs("What is submitted is heard by the Council within 45 days.") == [blocks[1].text]

@@ -317,7 +317,7 @@ def test_a_superfluous_citation_is_left_out() -> None:
         "The law says that the court may waive a fee.", (DraftCitation(URN, FEE), DraftCitation(other.urn, other.text))
     )
     checked = verify_claim(both, evidence(BLOCK, other))
-    assert (checked.level, [one.urn for one in checked.citations]) == ("CHECKED", [other.urn])
+    assert (checked.level, [citation.urn for citation in checked.citations]) == ("CHECKED", [other.urn])
 
 
 def test_other_languages_are_served_verbatim_only() -> None:
@@ -350,4 +350,4 @@ def test_there_is_no_fallback_to_active_content() -> None:
 
 def test_a_draft_is_checked_claim_by_claim_in_order() -> None:
     checked = verify_draft(Draft.of_claims((claim(FEE), claim("The fee is free."))), evidence())
-    assert [one.level for one in checked] == ["VERBATIM", "WITHHELD"]
+    assert [checked_claim.level for checked_claim in checked] == ["VERBATIM", "WITHHELD"]

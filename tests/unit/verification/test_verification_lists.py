@@ -73,7 +73,7 @@ def test_conditions_that_hold_together_are_not_stated_alone() -> None:
         fallback = verbatim_fallback(claim(text, "the roof leaks", f"{URN}:1"), evidence(*blocks))
         assert fallback is not None
         assert (fallback.text, fallback.limited) == (f"{lead} the roof leaks; and the Mayor agrees.", False)
-        assert [one.urn for one in fallback.citations] == [one.urn for one in blocks]
+        assert [citation.urn for citation in fallback.citations] == [block.urn for block in blocks]
 
 
 def test_what_is_compared_is_not_stated_alone() -> None:
@@ -141,7 +141,7 @@ def test_a_claim_may_rest_on_one_of_the_sentences_that_its_quote_runs_over() -> 
     block = EvidenceBlock(URN, text)
     checked = verify_claim(claim("The buyer must pay the price within ten days.", text), evidence(block))
     assert checked.level == "CHECKED"
-    assert [one.quote for one in checked.citations] == ["The buyer shall pay the price within 10 days."]
+    assert [citation.quote for citation in checked.citations] == ["The buyer shall pay the price within 10 days."]
     for other in (
         "The seller must pay the price within ten days.",
         "The seller must deliver the goods within 10 days.",

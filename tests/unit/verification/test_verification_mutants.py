@@ -76,7 +76,11 @@ def dc_sentences(data: Path, title: str, count: int) -> list[str]:
                 continue
             text = " ".join("".join(element.itertext()).split())
             sentences = [text[start:end] for start, end in split_sentences(text)]
-            out += [one for one in sentences if re.search(r"\b(?:shall|may|must)\b", one) and one.endswith(".")]
+            out += [
+                sentence
+                for sentence in sentences
+                if re.search(r"\b(?:shall|may|must)\b", sentence) and sentence.endswith(".")
+            ]
         if len(out) >= count:
             break
     return out[:count]
@@ -128,13 +132,17 @@ def test_mutants_of_real_sentences_are_caught_at_the_goal(operator: Operator, re
 
 @pytest.mark.data
 def test_a_whole_real_sentence_is_never_withheld(real_sentences: list[str]) -> None:
-    assert [one for one in real_sentences[:200] if not passes(one, one)] == []
+    assert [real_sentence for real_sentence in real_sentences[:200] if not passes(real_sentence, real_sentence)] == []
 
 
 @pytest.mark.data
 def test_at_most_four_of_a_hundred_made_paraphrases_are_withheld(real_sentences: list[str]) -> None:
     rng = random.Random(1)
-    pairs = [(one, other) for one in [*real_sentences[:150], *INVENTED] if (other := paraphrase(one, rng)) is not None]
+    pairs = [
+        (real_sentence, other)
+        for real_sentence in [*real_sentences[:150], *INVENTED]
+        if (other := paraphrase(real_sentence, rng)) is not None
+    ]
     withheld = [(one, other) for one, other in pairs if not passes(one, other)]
     assert len(pairs) > 100
     assert len(withheld) <= 0.04 * len(pairs), withheld

@@ -87,7 +87,7 @@ def test_a_part_that_follows_is_served_with_the_whole_sentence_beside_it(sentenc
     found = checked(sentence, text)
     assert found.level == "CHECKED"
     assert found.limited
-    assert [one.quote for one in found.citations] == [sentence]
+    assert [citation.quote for citation in found.citations] == [sentence]
 
 
 @pytest.mark.parametrize(

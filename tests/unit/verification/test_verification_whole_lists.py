@@ -107,8 +107,8 @@ JAPANESE = [
     ("次の各号のいずれにも該当する者は、許可を受ける。", ("住所を有する者", "罰金に処せられていない者"), False),
     ("次に掲げる事項を記載しなければならない。", ("氏名", "住所"), False),
 ]
-ALL = [(language, *one) for language, rows in
-       (("en", ENGLISH), ("fr", FRENCH), ("de", GERMAN), ("ja", JAPANESE)) for one in rows]  # fmt: skip
+ALL = [(language, *row) for language, rows in
+       (("en", ENGLISH), ("fr", FRENCH), ("de", GERMAN), ("ja", JAPANESE)) for row in rows]  # fmt: skip
 
 
 @requirement("P3")
@@ -125,7 +125,7 @@ def test_an_item_is_told_alone_only_where_that_does_not_mislead(
     fallback = verbatim_fallback(said, law)
     assert fallback is not None
     assert fallback.text == " ".join((lead_in, *(items[:1] if alone else items)))
-    again = tuple(DraftCitation(one.urn, one.quote) for one in fallback.citations)
+    again = tuple(DraftCitation(citation.urn, citation.quote) for citation in fallback.citations)
     assert verify_claim(DraftClaim(fallback.text, again), law).level == "VERBATIM"
 
 
@@ -138,8 +138,8 @@ ITEMS = (
 
 
 def test_a_claim_that_cites_the_whole_list_and_tells_a_part_is_a_part() -> None:
-    cited = tuple(DraftCitation(one.urn, one.text) for one in ITEMS)
-    for texts, level in ((("the roof leaks;",), "WITHHELD"), (tuple(one.text for one in ITEMS), "VERBATIM")):
+    cited = tuple(DraftCitation(item.urn, item.text) for item in ITEMS)
+    for texts, level in ((("the roof leaks;",), "WITHHELD"), (tuple(item.text for item in ITEMS), "VERBATIM")):
         assert verify_claim(DraftClaim(" ".join((LEAD, *texts)), cited), evidence(*ITEMS)).level == level
 
 
@@ -149,7 +149,7 @@ def test_two_alternatives_of_three_stand() -> None:
         EvidenceBlock(f"{URN}:{at}", text, lead_in=lead)
         for at, text in enumerate(("the roof leaks;", "the stove fails; or", "the door is gone."), start=1)
     ]
-    cited = tuple(DraftCitation(one.urn, one.text) for one in items[:2])
+    cited = tuple(DraftCitation(item.urn, item.text) for item in items[:2])
     text = f"{lead} the roof leaks; the stove fails; or"
     assert verify_claim(DraftClaim(text, cited), evidence(*items)).level == "VERBATIM"
 

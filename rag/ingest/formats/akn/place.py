@@ -241,12 +241,12 @@ class Placer:
         holders: dict[tuple[int, str], set[int]] = {}
 
         def walk(some: list[Draft], parent: int, base: int) -> None:
-            for one in some:
-                if one.appendix:
-                    walk(one.children, id(one), id(one))
-                elif one.role == CONTAINER:
-                    walk(one.children, id(one), base)
-                elif one.role == UNIT and (own := self._own(one)):
+            for draft in some:
+                if draft.appendix:
+                    walk(draft.children, id(draft), id(draft))
+                elif draft.role == CONTAINER:
+                    walk(draft.children, id(draft), base)
+                elif draft.role == UNIT and (own := self._own(draft)):
                     holders.setdefault((base, own), set()).add(parent)
 
         walk(drafts, 0, 0)

@@ -29,7 +29,7 @@ def split_label(text: str, part: str) -> Label:
     if text == part:
         return (part,)
     if text.startswith(f"{part}-"):
-        return (part, *(one.strip() for one in text[len(part) + 1 :].split("-") if one.strip()))
+        return (part, *(item.strip() for item in text[len(part) + 1 :].split("-") if item.strip()))
     return tuple(part.strip() for part in text.split("-") if part.strip())
 
 

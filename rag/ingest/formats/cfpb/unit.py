@@ -95,7 +95,7 @@ def _tail(unit: Unit) -> list[Unit]:
     tail = unit.children[start:]
     words = [last_word(one.label) for one in (unit, *tail)]
     goes_on = all(follows(one, other) for one, other in pairwise(words))
-    if not tail or not goes_on or any(one.role != unit.role for one in tail):
+    if not tail or not goes_on or any(child.role != unit.role for child in tail):
         return []
     unit.children = unit.children[:start]
     return tail

@@ -85,7 +85,7 @@ class _Act(TreeBuilder):
         """Read everything and return the document."""
         meta = {key: collapse(text) for key in _META if isinstance(text := self.value.get(key), str)}
         adopted, updated = self._date(meta.get("dated", "")), self._date(meta.get("updated", ""))
-        kind = next((one for one in CELEX_LETTERS if meta.get(one)), "")
+        kind = next((celex_letter for celex_letter in CELEX_LETTERS if meta.get(celex_letter)), "")
         celex = meta.get("celex", "").lower()
         urn = f"urn:lex:eu:{celex}" if _CELEX.match(celex) else celex_urn(kind, meta.get(kind, ""), adopted)
         if not urn:

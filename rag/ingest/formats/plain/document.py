@@ -126,7 +126,7 @@ def _cuts(text: str, section: Sequence[_Placed], language: str) -> list[tuple[in
         run = list(group)
         blocks = {one.start for one in run}
         if rows:
-            starts = (one.start + at for one in run for at in _line_starts(one.block.text))
+            starts = (number.start + at for number in run for at in _line_starts(number.block.text))
         else:
             # One run of text up to the next table: a sentence may begin in one block and end in a later one.
             spans = split_sentences(text[run[0].start : run[-1].end], language)

@@ -206,10 +206,12 @@ class Numbering:
 
 def _levels(found: list[Element]) -> dict[int, _Level]:
     return {
-        counted(one.get(f"{W}ilvl"), 0): _Level(
-            counted(value(one, f"{W}start"), 1), value(one, f"{W}numFmt") or "decimal", value(one, f"{W}lvlText") or ""
+        counted(element.get(f"{W}ilvl"), 0): _Level(
+            counted(value(element, f"{W}start"), 1),
+            value(element, f"{W}numFmt") or "decimal",
+            value(element, f"{W}lvlText") or "",
         )
-        for one in found
+        for element in found
     }
 
 
