@@ -493,7 +493,7 @@ class Engine:
             with self.database.read() as conn:
                 context = assemble_read(
                     conn, GRAMMARS, others, run.at_date, jurisdictions=stored_jurisdictions(conn),
-                    budget_tokens=self.settings.context_tokens,
+                    budget_tokens=self.settings.context_tokens, asked=run.asked,
                 )  # fmt: skip
         language = run.filters.language if run.filters else "en"
         run.places = places_of(context, run.scenario, run.found.synonyms, run.found.rarity, language)

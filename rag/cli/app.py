@@ -93,7 +93,7 @@ class Program(Verbs):
             InputError: there is none.
         """
         if cmd_name not in _MODULES:
-            raise no_such_verb(self.list_commands(ctx))
+            raise no_such_verb(cmd_name, self.list_commands(ctx))
         verbs = import_module(f"rag.cli.{_MODULES[cmd_name]}").verbs
         return dressed(cmd_name, typer.main.get_group(verbs).commands[cmd_name])
 

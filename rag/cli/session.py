@@ -124,7 +124,7 @@ class Verbs(TyperGroup):
         """
         found = super().get_command(ctx, cmd_name)
         if found is None:
-            raise no_such_verb(self.list_commands(ctx))
+            raise no_such_verb(cmd_name, self.list_commands(ctx))
         return dressed(f"{self.name} {cmd_name}", found)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -147,8 +147,12 @@ def dressed(path: str, verb: Any) -> Any:
     return verb
 
 
-def no_such_verb(names: Sequence[str]) -> InputError:
-    """The error for a verb that there is not, with those that there are."""
+def no_such_verb(typed: str, names: Sequence[str]) -> InputError:
+    """The error for a verb that there is not, with those that are spelled like it, else with all."""
+    from difflib import get_close_matches
+
+    if near := get_close_matches(typed, names):
+        return InputError(f"There is no such verb. Did you mean {' or '.join(near)}? `lexscope --help` lists all.")
     return InputError(
         f"There is no such verb. The verbs are {', '.join(names)}. A question goes in quotes after its verb."
     )

@@ -82,7 +82,7 @@ def _show_one(page: Page, answer: Answer) -> None:
         where = f" ({', '.join(withheld.urns)})" if withheld.urns else ""
         where += f". {' '.join(withheld.details)}" if withheld.details else ""
         page.line(f"Withheld: {withheld.verdict}; {', '.join(withheld.reasons)}{where}", style="yellow", hang=2)
-    _omitted(page, answer.omitted)
+    _omitted(page, answer.omitted, answer.overrides)
     page.gap()
     if answer.targets and answer.refusal is None:
         page.line(f"rules   {', '.join(answer.targets)}", style="dim", hang=8)
@@ -109,7 +109,7 @@ def show_context(page: Page, context: ScopedContext) -> None:
         page.line(f"{definition.term} ({definition.relation}): {definition.urn}, {scope}", indent=2, hang=2)
         for urn in definition.shadows:
             page.line(f"shadows {urn}", indent=4, style="dim")
-    _omitted(page, context.omitted)
+    _omitted(page, context.omitted, context.overrides)
     page.gap()
     _footer(page, context.digest, context.trace_id)
 
@@ -244,7 +244,11 @@ def show_overrides(page: Page, overrides: list[OverrideNotice], told: str) -> No
 
 
 def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
-    """The warnings, worst first; what is said of several provisions is said once."""
+    """The warnings, worst first, but for those of overrides, which `show_overrides` tells.
+
+    What is said of several provisions is said once.
+    """
+    warnings = [warning for warning in warnings if warning.kind != "override"]
     if warnings:
         page.gap()
     places: dict[tuple[str, str], list[str]] = {}
@@ -268,8 +272,10 @@ def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
             page.line(f"WARNING {kind}: {message}{where}", style="bold yellow", hang=2)
 
 
-def _omitted(page: Page, omitted: list[Omitted]) -> None:
-    """What is not there, by reason; every URN is named."""
+def _omitted(page: Page, omitted: list[Omitted], overrides: list[OverrideNotice]) -> None:
+    """What is not there, by reason; every URN is named, here or with the override that left it out."""
+    told = {override.urn for override in overrides if override.action == "left_out"}
+    omitted = [item for item in omitted if item.urn not in told]
     if omitted:
         page.gap()
         page.line("Left out", style="bold")

@@ -105,8 +105,7 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
     if context.suggestions:
         page.line(f"Known near it: {', '.join(context.suggestions)}")
     show_overrides(page, context.overrides, context.message)
-    # A warning of an override says what the override above says.
-    show_warnings(page, [warning for warning in context.warnings if warning.kind != "override"])
+    show_warnings(page, context.warnings)
     left = len(page.text) if whole else CONTEXT_CHARACTERS
     kept: set[str] = set()
     for title, roles in _GROUPS:

@@ -68,6 +68,7 @@ def lexscope(capsys: pytest.CaptureFixture[str], common: Settings) -> Lexscope:
         (("ask",), "QUESTION is missing; see `lexscope ask --help`"),
         ((SCENARIO,), "There is no such verb"),
         (("override", "Quux"), "There is no such verb"),
+        (("serach", "deposit"), "Did you mean search?"),
         (("ask", SCENARIO, "--dump", "Quux.pdf"), "A dump's file name ends in"),
         (("ask", SCENARIO, "--dump", "no-such-folder/Quux.html"), "folder of the dump's file does not exist"),
         (("dump", "Quux.json"), "The dump cannot be read"),

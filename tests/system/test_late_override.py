@@ -45,3 +45,12 @@ def test_no_answer_is_served_after_a_court_acted(
         assert answer.refusal is not None
         assert "Legal Override active" in answer.refusal.message
         assert QUOTE not in json.dumps(answer.model_dump(mode="json"))
+
+
+def test_a_void_rule_among_those_found_empties_no_list_of_places(engine: Engine) -> None:
+    row = {"urn_pattern": "urn:lex:ma:940cmr:3.12", "status": "VOID", "court": "SJC", "court_citation": "500 Mass. 1"}
+    add_override(engine.database, NewOverride.model_validate(row))
+    answer = engine.ask("can my landlord keep my deposit and do I have any reason", jurisdiction="us-ma")
+    assert answer.status == "places"
+    assert [omitted.urn for omitted in answer.omitted] == ["urn:lex:ma:940cmr:3.12"]
+    assert "urn:lex:ma:940cmr:3.17:4:b" in [place.urn for place in answer.places]
