@@ -41,7 +41,7 @@ _OWN_KINDS = {
     "alinéa": "subsection", "subpart": "part",
 }  # fmt: skip
 _DESIGNATOR = re.compile(
-    r"\d+(?:[a-z]\b)?|\b[IVXLC]+(?=er\b|\b)|[〇一二三四五六七八九十百]+(?:条の[一二三四五六七八九十]+)?|\(([a-z]{1,3})\)"
+    r"\d+(?:[.-]\d+)*(?:[a-z]\b)?|\b[IVXLC]+(?=er\b|\b)|[〇一二三四五六七八九十百]+(?:条の[一二三四五六七八九十]+)?|\(([a-z]{1,3})\)"
 )
 
 
@@ -107,7 +107,12 @@ def canonical(given: dict[str, Any]) -> dict[str, Any]:
                 key = f"{keys[parent]}({item}{number})" if parent else number
         keys[node["key"]] = key
         label = node["label"].removeprefix(parent).strip() if parent else node["label"]
-        nodes.append({**node, "key": key, "kind": kind, "label": label, "parent": keys[parent] if parent else None})
+        # A provision that its country calls otherwise than a section keeps that level: "regulation 4".
+        level = node["kind"] if kind == "section" and node["kind"] in ("regulation", "rule", "clause") else kind
+        nodes.append({
+            **node, "key": key, "kind": kind, "level": level, "label": label,
+            "parent": keys[parent] if parent else None,
+        })  # fmt: skip
     expect: list[dict[str, Any]] = [
         {
             **one, "rule": keys[one["rule"]],
@@ -151,7 +156,7 @@ def _segment(designator: str) -> str:
 def _level(node: dict[str, Any]) -> str:
     """The publication's own word: of a container by its label, of a provision by what the country calls it."""
     word = re.match(r"[^\W\d_]+", node["label"])
-    return word[0].lower() if word and node["kind"] in (*_CONTAINERS, "article") and word[0].isascii() else node["kind"]
+    return word[0].lower() if word and node["kind"] in (*_CONTAINERS, "article") and word[0].isascii() else node["level"]
 
 
 def native(law: SmallLaw) -> str:
@@ -167,7 +172,7 @@ def native(law: SmallLaw) -> str:
     parents = {node["parent"] for node in given["nodes"]}
     for node in _depth_first(given["nodes"]):
         urn = law.urns[node["key"]]
-        words = "intro_text" if node["key"] in parents and node["kind"] not in _CONTAINERS else "content_text"
+        words = "intro_text" if node["key"] in parents else "content_text"
         lines.append({
             "urn": urn, "parent_urn": law.urns[node["parent"]] if node["parent"] else root,
             "structure_type": _STRUCTURE[node["kind"]], "level": _level(node),
