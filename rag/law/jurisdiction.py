@@ -140,7 +140,8 @@ class DocumentIndex:
     def calls_itself(self, word: str) -> bool:
         """Whether the document is what "this Act" (`act`) says: a law on its own; a title of a code is none."""
         kind = self.root.level.rpartition(" ")[2]
-        titled = self.title.partition(",")[0].lower().endswith(f" {word}")  # "this Ordinance" in a code of that name
+        name = self.title.partition(",")[0].lower()  # "this Ordinance" in a code of that name
+        titled = name.endswith((f" {word}", f" {word}s"))
         named = self.root.level == "law" or titled or word == kind or {word, kind} <= _ACTS
         return self.root.structure_type == "ROOT" and named
 

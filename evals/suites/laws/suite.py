@@ -156,7 +156,9 @@ def _segment(designator: str) -> str:
 def _level(node: dict[str, Any]) -> str:
     """The publication's own word: of a container by its label, of a provision by what the country calls it."""
     word = re.match(r"[^\W\d_]+", node["label"])
-    return word[0].lower() if word and node["kind"] in (*_CONTAINERS, "article") and word[0].isascii() else node["level"]
+    return (
+        word[0].lower() if word and node["kind"] in (*_CONTAINERS, "article") and word[0].isascii() else node["level"]
+    )
 
 
 def native(law: SmallLaw) -> str:

@@ -297,6 +297,7 @@ _NO_STOPS = re.compile(
 )
 _AS = re.compile(r"\bas\s\Z")
 _NEXT = re.compile(r"(?<=[.;—\n])\s*(?:and|but)\s+\Z")  # "; and “family”, in relation to a child, includes"
+_JOINED = re.compile(r",\s+and\s+\Z")  # "“supply” means ..., and “owner”, in relation to a supply, means"
 _SENTENCE = re.compile(r"\s+[A-Z]")
 _NUMBER = re.compile(r"\(\w{1,4}\)\s*\Z")
 
@@ -324,7 +325,7 @@ class HitFinder:
         groups = _groups(_spans(passage), text, self._phrases)
         for position, group in enumerate(groups):
             following = groups[position + 1][0].start if position + 1 < len(groups) else len(text)
-            hit = self._with_verb(passage.node, text, group, following)
+            hit = self._with_verb(passage.node, text, group, following, goes_on=bool(hits))
             if hit is not None:
                 hits.append(self._contrasted(text, groups[:position], hit))
         hits = _without_caption(hits, text)
@@ -337,7 +338,10 @@ class HitFinder:
             hits.extend(self._unmarked.hits(passage, listed=listed, alone=not hits))
         return sorted(hits, key=lambda one: one.start)
 
-    def _with_verb(self, node: ParsedNode, text: str, group: list[_Span], following: int) -> Hit | None:
+    def _with_verb(
+        self, node: ParsedNode, text: str, group: list[_Span], following: int, *, goes_on: bool
+    ) -> Hit | None:
+        """The definition that a group of terms makes with its verb; `goes_on`: others of the text stand before it."""
         phrases = self._phrases
         start, end = group[0].start, group[-1].end
         # What is set in italics may be a compound head: "Act or FMLA".
@@ -364,7 +368,7 @@ class HitFinder:
         caption = not group[-1].quoted and (group[-1].term + text[end : end + 1]).rstrip()[-1:] in ".:—"
         if caption and start == 0 and self._introduced(node):
             return Hit(terms, "means", start, end, end)  # "Absorption. The point at which ..."
-        if (opens or _opens_sentence(text, start)) and not caption:
+        if (opens or _opens_sentence(text, start) or (goes_on and _JOINED.search(before))) and not caption:
             limit = min(following, end + MAX_GAP)
             later = phrases.later_verb.search(text, end, limit)
             if later is not None and not phrases.gap_refused.search(_NO_STOPS.sub(" ", text[end : later.start()])):

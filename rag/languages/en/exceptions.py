@@ -178,7 +178,7 @@ _LIMITS = (
         "excepts",
         re.compile(
             r"\b(?:needs? not|(?:is|are|shall be|shall|do|does) not (?:be )?(?:required|obliged|obligated|bound"
-            r"|have) (?:to|by)"
+            r"|have) (?:to|by)|(?:is|are|shall be) not (?:required|needed|necessary|payable|due)(?= (?:under|by)\b)"
             r"|(?:is|are|shall be|shall) not (?:be )?(?:liable|guilty)|(?:incurs?|has|have) no liability"
             r"|commits? no offen[cs]e"
             r"|(?:do|does|shall|is|are) not (?:be )?(?:deemed (?:to )?|considered (?:to )?)?(?:be )?"
@@ -241,7 +241,45 @@ _LIMITS = (
         "after",
         _WORDS_OF,
     ),
-    ExceptionPhrase("notwithstanding", re.compile(r"\bnotwithstanding\b(?=\s*[,.;]|\s*\Z)", _I), "before", _BEFORE),
+    ExceptionPhrase(
+        "notwithstanding",
+        re.compile(r"\b(?:to the contrary )?notwithstanding\b(?=\s*[,.;]|\s*\Z)", _I),
+        "before",
+        _BEFORE,
+    ),
+    # "Section 12 is subject to any order of a court", where the section is what the sentence speaks of.
+    ExceptionPhrase(
+        "excepts",
+        re.compile(r"\b(?:is|are|shall be) subject to (?=(?:any|an?|the)\b)", _I),
+        "before",
+        _BEFORE,
+        described=re.compile(
+            r"\A(?!.*(?:\A|[.;:—]\s)(?:The (?:(?:requirement|provision|prohibition|limit|dut|power|right)\w* )+"
+            r"(?:of|in|under) )?\Z)",
+            _I | re.DOTALL,
+        ),
+    ),
+    # "May be begun without the approval that section 2 requires", "need comply with subsection (1) only".
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\bwithout (?:the |an? |any )?(?:[\w’'-]+ ){1,4}?(?:that|which|required (?:by|under))\b"
+            r"(?=\s)",
+            _I,
+        ),
+        "after",
+        re.compile(r"\s+(?:the\s+)?"),
+        re.compile(r"\bmay\b(?! not\b)[^.;:]{0,120}\Z", _I),
+        _NOT_STATED,
+    ),
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\bneeds? (?:only )?(?:comply|be complied) with\b(?=[^.;:]{1,60}\bonly\b)|\bneed only comply with\b", _I
+        ),
+        "after",
+        _BEFORE_NORM,
+    ),
     # "This Act applies with the omission of section 3".
     ExceptionPhrase("disapplies", re.compile(r"\bwith the omission of\b|\bomitting\b", _I), "after", _BEFORE_NORM),
     ExceptionPhrase(

@@ -163,6 +163,11 @@ ENGLISH = DefinitionPhrases(
             r"(?:\A|(?<=[.;—]\s))For (?:the )?purposes of this [^.;:“”\"\n]{1,80}?,? (?:an?|any|the) "
             rf"[^.;:,“”\"\n]{{1,120}}? (?:is|are) (?:an?|the) {_BARE} (?:if|when|only if|only when)\b"
         )),
+        # "In this Act a match is a contest in which": a genus with what sets the thing apart.
+        ("means", re.compile(
+            rf"(?:\A|(?<=[.;—]\s))In (?:this|these) \w+(?: of this \w+)?,? (?:an?|the) {_BARE} (?:is|are) "
+            r"(?:an?|any|the|one)\b(?=[^.;:“”\"]{1,120}?\s(?:which|that|who|whose)\b)"
+        )),
         ("excludes", re.compile(
             rf"\b(?:is|are) not (?:an?|the) {_BARE} for (?:the )?purposes of (?:this|these) \w+(?: of this \w+)?"
         )),
@@ -196,14 +201,14 @@ ENGLISH = DefinitionPhrases(
     ),
     headed_condition=re.compile(
         r"\b(?:is|are|has|have|(?:taken|treated|regarded|deemed)\b[^.;:“”\"\n]{1,60}?\b(?:as|be))\s"
-        rf"(?:an?|the)\s{_BARE}(?:\s(?:in|of|over|to|for|with|on)\s[^.;:,“”\"\n]{{1,60}}?)?\s"
+        rf"(?:(?:an?|the)\s)?{_BARE}(?:\s(?:in|of|over|to|for|with|on)\s[^.;:,“”\"\n]{{1,60}}?)?\s"
         r"(?:if|when|only if|where)\b"
     ),
     headed_copula=re.compile(
         r"(?:\A|(?<=[.;]\s))(?:(?:For|Subject to|In)\b(?:[^.;:“”\"\n]|\.(?=\d)){1,80}?, ){0,2}(?:[Aa]n?|[Tt]he)\s"
         rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one|that|every|all)\b"
     ),
-    headed_denial=re.compile(rf"\b(?:is|are) not (?:an?|the) {_BARE}(?=[.;]|\Z)"),
+    headed_denial=re.compile(rf"\b(?:is|are) not (?:an? |the )?{_BARE}(?=[.;]|\Z)"),
     listed_thing=re.compile(
         r"(?:An?|The|Any)\s(?P<term>[a-z][\w’'-]*(?:\s[\w’'-]+){0,4}?)\s(?:is|are|shall be)"
         r"(?=\s?[:—]|\s(?:an?|any|the|one|either|all|every)\b)"

@@ -82,6 +82,11 @@ def found(text: str, **more: str) -> list[tuple[str, str]]:
         ("parking bay, in relation to a shop, includes a kerb.", [("parking bay", "includes")]),
         ("The board (hereinafter referred to as the Rack Board) meets.", [("Rack Board", "means")]),
         ("A rack is, for the purposes of this chapter, a bare rack if it has no hooks.", [("bare rack", "means")]),
+        ("In this chapter a bare rack is a rack in which no hook is fixed.", [("bare rack", "means")]),
+        (
+            "In this chapter “rack” means a frame, and “keeper”, in relation to a rack, means its owner.",
+            [("rack", "means"), ("keeper", "means")],
+        ),
         ("Hooks are considered small racks for purposes of this chapter.", [("small racks", "includes")]),
         ("Unless defined in this chapter, the words used have the meanings of the dictionary.", []),
         ("the racks of an operator include hooks.", []),
@@ -124,6 +129,8 @@ def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
     [
         ("Bare rack includes a hook.", [("Bare rack", "includes")]),
         ("A frame is a bare rack if it has no hooks.", [("bare rack", "means")]),
+        ("Frames are bare rack if they have no hooks.", [("bare rack", "means")]),
+        ("A shelf is not bare rack.", [("bare rack", "excludes")]),
         ("A frame is a full rack if it has hooks.", []),
     ],
 )
