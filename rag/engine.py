@@ -261,15 +261,18 @@ class Engine:
         language: str | None = None,
         at_date: date | str | None = None,
         rules: int | None = None,
+        terms: Sequence[str] | None = None,
     ) -> ScopedContext:
         """C(R) for a URN, a reference or a question. The same store, request and date give the same digest.
+
+        `terms` are those of `ask`.
 
         Raises:
             InputError: the request cannot be used.
             StoreError: the store failed; never shown as "no such law".
         """
         return self.traced_context(
-            reference, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+            reference, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, terms=terms
         )[0]
 
     def traced_context(
@@ -280,9 +283,10 @@ class Engine:
         language: str | None = None,
         at_date: date | str | None = None,
         rules: int | None = None,
+        terms: Sequence[str] | None = None,
     ) -> tuple[ScopedContext, Trace]:
         """The same as `context`, with the whole trace of the request, the user's words included."""
-        run = self._run("context", reference, at_date)
+        run = self._run("context", reference, at_date, terms)
         context = self._assemble(run, jurisdiction, language, rules)
         trace, untold = self._record(run, context.status, None)
         told = {"warnings": [*context.warnings, *untold], "trace_id": run.trace_id if run.kept else None}
@@ -327,6 +331,7 @@ class Engine:
         at_date: date | str | None = None,
         rules: int | None = None,
         follow_up: str | None = None,
+        terms: Sequence[str] | None = None,
     ) -> Answer:
         """A verified answer to a scenario, or a refusal, a halt or an honest failure.
 
@@ -334,13 +339,18 @@ class Engine:
         `follow_up` of an earlier answer the question is asked of that answer's rules at its date, whatever else the
         words would find.
 
+        `terms` name the matter as a statute in the language of the law would (`security deposit`, `lien for rent`),
+        eight at most; they are searched for beside the question and reach no prompt. Without them the rewriter of the
+        settings names some, where there is one.
+
         Raises:
             InputError: the request cannot be used.
             StoreError: the store failed before a context stood.
         """
         return self.traced_asks(
-            question, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, follow_up=follow_up
-        )[0]
+            question, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, follow_up=follow_up,
+            terms=terms,
+        )[0]  # fmt: skip
 
     def traced_asks(
         self,
@@ -351,6 +361,7 @@ class Engine:
         at_date: date | str | None = None,
         rules: int | None = None,
         follow_up: str | None = None,
+        terms: Sequence[str] | None = None,
     ) -> tuple[Answer, dict[str, Trace]]:
         """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
         from rag.answering.side_by_side import jurisdictions_asked, side_by_side
@@ -360,7 +371,7 @@ class Engine:
             asked = [(one.place or None, one) for one in _kept_alone(follow_up, jurisdiction, language, at_date)]
         if len(asked) == 1:
             [(code, kept)] = asked
-            answer, trace = self._asked(question, code, language, at_date, rules, kept)
+            answer, trace = self._asked(question, code, language, at_date, rules, terms, kept)
             return answer, {"": trace}
         answers: dict[str, Answer] = {}
         traces: dict[str, Trace] = {}
@@ -370,7 +381,7 @@ class Engine:
             seconds = max((end - time.monotonic()) / (len(asked) - position), 0.001)  # one deadline for all of them
             part = self.using(settings=self.settings.model_copy(update={"request_seconds": seconds}))
             name = code or ""
-            answers[name], traces[name] = part._asked(question, code, language, at_date, rules, kept, beside)
+            answers[name], traces[name] = part._asked(question, code, language, at_date, rules, terms, kept, beside)
         return side_by_side(answers), traces
 
     def traced_ask(
@@ -381,9 +392,10 @@ class Engine:
         language: str | None = None,
         at_date: date | str | None = None,
         rules: int | None = None,
+        terms: Sequence[str] | None = None,
     ) -> tuple[Answer, Trace]:
         """The same as `ask` of one jurisdiction, with the whole trace of the request, the user's words included."""
-        return self._asked(question, jurisdiction, language, at_date, rules, None)
+        return self._asked(question, jurisdiction, language, at_date, rules, terms, None)
 
     def _asked(
         self,
@@ -392,10 +404,11 @@ class Engine:
         language: str | None,
         at_date: date | str | None,
         rules: int | None,
+        terms: Sequence[str] | None,
         kept: Kept | None,
         beside: Sequence[str] = (),
     ) -> tuple[Answer, Trace]:
-        run = self._run("ask", question, kept.at_date if kept else at_date)
+        run = self._run("ask", question, kept.at_date if kept else at_date, terms)
         context = self._assemble(run, jurisdiction, language, rules, kept, beside)
         refusal: Refusal | None
         if context.status == "ok":
@@ -496,10 +509,11 @@ class Engine:
                     budget_tokens=self.settings.context_tokens, asked=run.asked,
                 )  # fmt: skip
         language = run.filters.language if run.filters else "en"
-        run.places = places_of(context, run.scenario, run.found.synonyms, run.found.rarity, language)
+        asked = "\n".join([run.scenario, *run.found.terms])
+        run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language)
         return context
 
-    def _run(self, request: str, text: str, at_date: date | str | None) -> Run:
+    def _run(self, request: str, text: str, at_date: date | str | None, terms: Sequence[str] | None = None) -> Run:
         """A checked request.
 
         Raises:
@@ -509,6 +523,7 @@ class Engine:
             request,
             requests.checked_question(text),
             requests.checked_date(at_date),
+            named_terms=terms,
             kept=self.settings.traces != "off",
         )
 
@@ -585,10 +600,13 @@ class Engine:
         return run.context
 
     def _rewritten(self, run: Run, jurisdiction: str | None, language: str | None) -> tuple[list[str], list[str]]:
-        """Statutory terms that a model names for a question, and why there are none; asked outside any snapshot."""
-        if self.rewriter is None or is_urn(run.scenario):
+        """Statutory terms named with a question, else by a model, and why none came; asked outside any snapshot."""
+        if is_urn(run.scenario) or (self.rewriter is None and not run.named_terms):
             return [], []
-        from rag.models.rewriting import rewritten
+        from rag.models.rewriting import rewritten, usable_terms
+
+        if run.named_terms:
+            return usable_terms(run.named_terms), []
 
         with self.database.read() as conn:
             sources = stored_sources(conn)

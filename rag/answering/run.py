@@ -66,6 +66,7 @@ class Run:
     request: str  # search, context, ask
     scenario: str
     at_date: date
+    named_terms: Sequence[str] | None = None  # statutory terms that came with the question
     filters: Filters | None = None
     found: EntryPoints = field(default_factory=EntryPoints)
     rules: Sequence[NodeVersion] = ()  # whose context that is

@@ -31,6 +31,13 @@ verbs = typer.Typer(rich_markup_mode=None)
 
 Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
 Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context for.", metavar="N", min=1, max=10)]
+Terms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--term", help="What a statute would call the matter; searched beside the question; again for more.",
+        metavar="WORDS",
+    ),
+]  # fmt: skip
 
 # What a terminal shows while a model drafts: how much has come, and nothing of what it says.
 _FRAMES = "|/-\\"
@@ -79,13 +86,16 @@ def context(
     language: Language = None,
     at_date: AtDate = None,
     rules: Rules = None,
+    terms: Terms = None,
 ) -> int:
     """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."""
     from rag.presentation.answers import show_context
 
     text = question_text(reference)
     result = session(ctx).asked(
-        lambda engine: engine.context(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
+        lambda engine: engine.context(
+            text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, terms=terms
+        )
     )
     session(ctx).show(result, lambda page: show_context(page, result))
     return 0 if result.status == "ok" else NOTHING_FOUND
@@ -120,6 +130,7 @@ def ask(
     language: Language = None,
     at_date: AtDate = None,
     rules: Rules = None,
+    terms: Terms = None,
     follow: Annotated[
         str | None,
         typer.Option(help="Ask on about the rules of an answer, at its date: its `follow` line.", metavar="TOKEN"),
@@ -138,7 +149,13 @@ def ask(
     with drafting_shown():
         answer, traces = session(ctx).asked(
             lambda engine: engine.traced_asks(
-                text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, follow_up=follow
+                text,
+                jurisdiction=jurisdiction,
+                language=language,
+                at_date=at_date,
+                rules=rules,
+                follow_up=follow,
+                terms=terms,
             )
         )
     # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.

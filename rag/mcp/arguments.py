@@ -37,6 +37,7 @@ _CALLED: Mapping[str, frozenset[str]] = {
     "date_to": frozenset({"end", "to", "until", "before", "end_date", "to_date"}),
     "jurisdiction": frozenset({"jurisdictions", "country", "state", "place"}),
     "language": frozenset({"lang", "locale", "languages"}),
+    "terms": frozenset({"keywords", "search_terms", "statutory_terms", "legal_terms"}),
     "limit": frozenset({"top_k", "max_results", "k", "n", "count", "num_results", "page_size"}),
     "tags": frozenset({"filters", "filter", "tag"}),
     "documents_cited": frozenset({"citations", "sources", "cited"}),

@@ -31,6 +31,7 @@ from rag.mcp.tools import (
     Language,
     Place,
     Rules,
+    Terms,
     checked_filter,
     checked_rules,
     make_tool,
@@ -179,12 +180,14 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         language: Language = None,
         at_date: AtDate = None,
         rules: Rules = None,
+        terms: Terms = None,
         blocks: Blocks = None,
     ) -> ContextReply:
         place = place_of(engine, reference, jurisdiction)
         context = engine.context(
-            reference, jurisdiction=place.where, language=language, at_date=at_date, rules=checked_rules(rules)
-        )
+            reference, jurisdiction=place.where, language=language, at_date=at_date, rules=checked_rules(rules),
+            terms=terms,
+        )  # fmt: skip
         return context_page(context.model_copy(update={"warnings": place.told(context.warnings)}), blocks)
 
     def ask(
@@ -196,6 +199,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         language: Language = None,
         at_date: AtDate = None,
         rules: Rules = None,
+        terms: Terms = None,
         follow_up: Annotated[str | None, Field(description="of an earlier answer: keeps its rules, date")] = None,
     ) -> AskReply:
         where: str | list[str] | None = None
@@ -207,7 +211,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
             where = place.where
         answer = engine.ask(
             question, jurisdiction=where or (jurisdiction if follow_up else None), language=language, at_date=at_date,
-            rules=checked_rules(rules), follow_up=follow_up,
+            rules=checked_rules(rules), terms=terms, follow_up=follow_up,
         )  # fmt: skip
         exchange.answered(answer)
         return answer_reply(answer.model_copy(update={"warnings": place.told(answer.warnings)}))
@@ -260,8 +264,8 @@ _ASK = """\
 Answer a scenario from the scoped context. Each statement has the level at which it was checked: VERBATIM and CHECKED \
 by code, EXPLAINED and APPLIED by code and a judge, APPLIED on facts that nobody checked; pass the level on. Status \
 places means that nothing is sure: show `places` as rules to read. Use it for a finished, cited answer; use \
-get_context to reason yourself. Give the jurisdiction. Status refused, halted or failed is the answer: pass on its \
-message, do not answer from memory."""
+get_context to reason yourself. Give the jurisdiction, and `terms`: everyday words alone find little. Status refused, \
+halted or failed is the answer: pass on its message, do not answer from memory."""
 
 
 _VERIFY = """\

@@ -37,7 +37,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         query: Annotated[
             str | None,
             Field(
-                description="a question in plain words, or a reference. "
+                description="a question in plain words with the terms a statute would use, or a reference. "
                 '"a phrase" and a AND b are required, a OR b one of them, -word excluded. None: list what fits the tags'
             ),
         ] = None,

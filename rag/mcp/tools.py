@@ -41,6 +41,13 @@ Jurisdiction = Annotated[
 AtDate = Annotated[str | None, Field(description="YYYY-MM-DD; today by default")]
 Blocks = Annotated[str | None, Field(description="such as 30-50; to page on, copy `next_blocks`")]
 Rules = Annotated[int | None, Field(description="how many of the best rules to join, 1 to 10")]
+Terms = Annotated[
+    list[str] | None,
+    Field(
+        description="3 to 8 terms by which a statute in the law's own language would name the matter, such as "
+        "`security deposit`, `return of deposit`; no facts"
+    ),
+]
 
 CITE = "Cite the URN of a result for every claim; never state law that no result supports."
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)

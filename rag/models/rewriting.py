@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 from string import Template
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -90,7 +91,7 @@ def terms_schema() -> dict[str, object]:
 
 
 def read_terms(text: str, *, provider: str = "model") -> list[str]:
-    """The terms of a reply that can be searched for; what is too long, no word, or a URN is left out.
+    """The terms of a reply; see `usable_terms`.
 
     Raises:
         ProviderError: the reply is cut, not JSON or not of the schema.
@@ -101,9 +102,14 @@ def read_terms(text: str, *, provider: str = "model") -> list[str]:
         raise unusable(provider, refused.reason) from None
     if not isinstance(value, list):
         raise unusable(provider, "not of the schema")
+    return usable_terms(cast("list[object]", value))
+
+
+def usable_terms(values: Sequence[object]) -> list[str]:
+    """Those that can be searched for, at most `MOST_TERMS`; what is too long, no word, or a URN is left out."""
     out: list[str] = []
-    for one in cast("list[object]", value):
-        term = " ".join(unicodedata.normalize("NFC", one).split()) if isinstance(one, str) else ""
+    for value in values:
+        term = " ".join(unicodedata.normalize("NFC", value).split()) if isinstance(value, str) else ""
         if term and len(term) <= MAX_TERM and term.isprintable() and _WORD.search(term) and not is_urn(term):
             out.append(term)
     return list(dict.fromkeys(out))[:MOST_TERMS]

@@ -154,3 +154,31 @@ def test_a_client_sends_a_list_and_the_token_back(engine: Engine) -> None:
         assert not joined["parts"]
 
     anyio.run(session)
+
+
+EVERYDAY, NAMED = "How tall may the thing between our two yards be?", "height of fences"
+
+
+def test_terms_named_with_a_question_find_what_its_words_do_not(
+    engine: Engine, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fences = f"{ONE}:2"
+    assert fences not in [place.urn for place in engine.ask(EVERYDAY, jurisdiction="us-dc").places]
+    answer, trace = engine.traced_ask(EVERYDAY, jurisdiction="us-dc", terms=[NAMED, "urn:lex:us-dc:kq:3", "§ 1"])
+    assert [place.urn for place in answer.places] == [fences]
+    assert trace.synonyms == [f"rewriting -> {NAMED}"]
+    assert trace.prompt is not None
+    assert NAMED not in trace.prompt
+    assert engine.context(EVERYDAY, jurisdiction="us-dc", terms=[NAMED]).targets == [fences]
+    lexscope: Lexscope = caller(capsys, "--database-url", address(settings))
+    said = json.loads(lexscope("ask", EVERYDAY, "-j", "us-dc", "--term", NAMED, "--json").out)
+    assert [place["urn"] for place in said["places"]] == [fences]
+
+    async def session() -> None:
+        for name in ("terms", "keywords"):
+            said = await call(engine, "ask", question=EVERYDAY, jurisdiction="us-dc", **{name: [NAMED]})
+            assert [place["urn"] for place in said["places"]] == [fences]
+        context = await call(engine, "get_context", reference=EVERYDAY, jurisdiction="us-dc", terms=NAMED)
+        assert context["targets"] == [fences]
+
+    anyio.run(session)
