@@ -109,9 +109,10 @@ def apply(
         return dict(zip(passing, judged.judgements, strict=True)), judged.outcome
 
     found: dict[str, CheckedApplication] = {}
-    for together in rounds(drafted):
-        found.update((statement.id, check(statement, premises)) for statement in together)
-        premises.update({one.id: found[one.id].premise for one in together if found[one.id].passes})
+    for statement in (one for together in rounds(drafted) for one in together):
+        found[statement.id] = check(statement, premises)
+        if found[statement.id].passes:
+            premises[statement.id] = found[statement.id].premise
     every: dict[str, DraftStatement | DraftShortAnswer] = {one.id: one for one in drafted}
     if short is not None:
         every[_SHORT], found[_SHORT] = short, check(short, premises)

@@ -419,7 +419,12 @@ def _short(one: Application) -> ShortAnswer:
 def _traced(one: Application) -> Traced:
     """An application, or the short answer, as the trace keeps it."""
     facts = tuple(fact.text for fact in one.checked.facts)
-    steps = tuple(DraftComputation(step.operation, step.inputs, step.said) for step in one.checked.computations)
+    # A step without an operation that is known proved nothing and is not shown.
+    steps = tuple(
+        DraftComputation(step.operation, step.inputs, step.said)
+        for step in one.checked.computations
+        if step.operation or not one.served
+    )
     return Traced(one.id, "application", one.claim, one.checked.rests_on, facts, steps)
 
 

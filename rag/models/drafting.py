@@ -7,6 +7,7 @@ A model proposes and never decides: what comes back here is unverified. A refusa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
@@ -157,6 +158,27 @@ class _Read(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
 
 
+# Other names that models without a strict schema give the operations. A name proves nothing: each step is repeated.
+_OTHER_NAMES: Mapping[str, str] = {
+    "+": "add", "sum": "add", "total": "add", "plus": "add",
+    "-": "subtract", "difference": "subtract", "minus": "subtract",
+    "*": "multiply", "product": "multiply", "times": "multiply",
+    "/": "divide", "quotient": "divide", "ratio": "divide",
+    "percentage": "percent", "percent_of": "percent", "percentage_of": "percent",
+    "<": "less_than", "<=": "at_most", "less_than_or_equal": "at_most",
+    ">": "more_than", "greater_than": "more_than", ">=": "at_least", "greater_than_or_equal": "at_least",
+    "=": "equal", "==": "equal", "equals": "equal",
+    "days_after": "add_days", "business_days_after": "add_business_days", "weeks_after": "add_weeks",
+    "months_after": "add_months", "years_after": "add_years",
+    "date_difference": "days_between", "days_difference": "days_between",
+}  # fmt: skip
+
+
+def _operation(name: str) -> str:
+    """The name by which code knows an operation; a name that it does not know is left as it is."""
+    return _OTHER_NAMES.get("_".join(name[:40].casefold().split()), name)
+
+
 class _CitationModel(_Read):
     urn: str
     quote: str
@@ -186,7 +208,10 @@ class _StatementModel(_Read):
             tuple(DraftCitation(each.urn, each.quote) for each in self.citations),
             tuple(self.rests_on),
             tuple(self.facts),
-            tuple(DraftComputation(each.operation, tuple(each.inputs), each.result) for each in self.computations),
+            tuple(
+                DraftComputation(_operation(each.operation), tuple(each.inputs), each.result)
+                for each in self.computations
+            ),
         )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, Literal, Self
 
 from rag.languages.base import Kind, WordFile
@@ -21,7 +22,7 @@ from rag.languages.operators import primary_language, qualifiers, read_in
 from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain, locate
 from rag.verification.computations import BusinessDays, Repeated, is_conversion, repeat
-from rag.verification.draft import DraftShortAnswer, DraftStatement, StatementKind
+from rag.verification.draft import DraftComputation, DraftShortAnswer, DraftStatement, StatementKind
 from rag.verification.figures import (
     DURATIONS,
     Amount,
@@ -147,6 +148,7 @@ class CheckedApplication:
 class _Case:
     """One statement while it is checked, with all that it may take figures from."""
 
+    own_id: str
     text: str
     rests_on: tuple[str, ...]
     premises: Mapping[str, Premise]
@@ -174,14 +176,19 @@ class _Case:
 
 def _all_premises(rests_on: Iterable[str], premises: Mapping[str, Premise]) -> tuple[Premise, ...]:
     """The premises, and what they rest on in their turn, each once."""
-    found: dict[str, Premise] = {}
+    return tuple(premises[name] for name in _names_below(rests_on, premises))
+
+
+def _names_below(rests_on: Iterable[str], premises: Mapping[str, Premise]) -> tuple[str, ...]:
+    """The ids of the premises, and of what they rest on in their turn, each once."""
+    found: dict[str, None] = {}
     waiting = list(rests_on)
     while waiting:
         name = waiting.pop(0)
         if name in premises and name not in found:
-            found[name] = premises[name]
+            found[name] = None
             waiting.extend(premises[name].rests_on)
-    return tuple(found.values())
+    return tuple(found)
 
 
 Found = Iterator[tuple[Reason, str]]
@@ -242,10 +249,16 @@ def _spellings(fact: str) -> Iterator[str]:
             yield from (one, one[0].swapcase() + one[1:])
 
 
-def computation_fails(computations: Sequence[Repeated]) -> Found:
-    """A computation has another result, or cannot be repeated."""
+def computation_fails(computations: Sequence[Repeated], *, needed: bool) -> Found:
+    """A computation has another result, or cannot be repeated.
+
+    Args:
+        computations: repeated.
+        needed: whether the statement has a figure that nothing gives it. Where it has none, a step whose operation
+            is not known is left out like all else that is not of a draft's form.
+    """
     for computation in computations:
-        if computation.reason is not None:
+        if computation.reason is not None and (computation.operation or needed):
             yield computation.reason, computation.detail
 
 
@@ -258,7 +271,7 @@ class _Sources:
 
     known: set[Key]
     unreadable: set[str]  # figures without a value, as they are written
-    counted: dict[str, set[Fraction]]  # stems of nouns, and the numbers before them
+    counted: dict[tuple[str, bool], set[Fraction]]  # stems of nouns, whether ordinals, and the numbers before them
     designators: set[tuple[str, ...]]  # of references, and of the URNs of the law
 
     @classmethod
@@ -284,7 +297,8 @@ class _Sources:
             else:
                 self.known.update(_keys(figure.value, case.at_date))
             if isinstance(figure.value, Amount) and figure.noun:
-                self.counted.setdefault(_stem(figure.noun, case.language), set()).add(figure.value.value)
+                noun = _stem(figure.noun, case.language), figure.ordinal
+                self.counted.setdefault(noun, set()).add(figure.value.value)
 
     def add(self, computation: Repeated) -> None:
         """Add the inputs and the result of a computation."""
@@ -313,8 +327,13 @@ class _Sources:
         idle = language_of(language).idle
         if not isinstance(figure.value, Amount) or figure.value.unit or len(figure.noun) < 4 or figure.noun in idle:
             return False
-        known = self.counted.get(_stem(figure.noun, language), set[Fraction]())
-        return bool(known) and figure.value.value > 1 and figure.value.value not in known
+        known = self.counted.get((_stem(figure.noun, language), figure.ordinal), set[Fraction]())
+        # One and two are said of much that nobody counts; that they are known of something else tells nothing.
+        elsewhere = figure.value.value > _SMALL and self.has(figure.value, figure.text)
+        return bool(known) and figure.value.value > 1 and figure.value.value not in known and not elsewhere
+
+
+_SMALL = 2
 
 
 @lru_cache(maxsize=1024)
@@ -367,8 +386,9 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
             own.has(figure.value, figure.text)
             or _counts_own(case, figure)
             or _add_told(case, figure.value, figure.text)
-            or _add_law(case, figure.value, figure.text)
+            or _add_premise(case, figure.value, figure.text)
             or _bounds_known_period(case, figure.value, own)
+            or _lies_between_known_days(case, figure.value, own)
         ):
             what = "cites" if isinstance(figure.value, Designator) else "says"
             detail = f"It {what} {figure.text}, which no premise, fact or computation of it has."
@@ -386,22 +406,70 @@ _MAX_COUNTED = 12
 
 
 def input_unfounded(case: _Case, sources: _Sources) -> Found:
-    """An input of a computation that comes from no premise, fact or earlier computation."""
+    """An input of a computation that comes from no premise, fact or earlier computation.
+
+    One input may come of the others and a known result: 24 instalments of 600 make 14,400.
+    """
     earlier = replace(sources, known=set(sources.known))
     for computation in case.computations:
-        for value in computation.values:
-            if isinstance(value, bool) or _is_constant(value, computation, case) or earlier.has(value, ""):
-                continue
-            if _is_part_of_share(value, computation, earlier):
-                continue
-            if isinstance(value, Amount) and value.value < 0 and earlier.has(value._replace(value=-value.value), ""):
-                continue
-            known = _add_told(case, value, "") or _add_law(case, value, "")
-            if not (known or _bounds_known_period(case, value, earlier)):
+        unknown = [
+            value
+            for value in computation.values
+            if not isinstance(value, bool)
+            and not _is_constant(value, computation, case)
+            and not _is_part_of_share(value, computation, earlier)
+            and not any(_is_founded(case, one, earlier) for one in _as_taken(value, computation.operation))
+            and not _is_bare_of_text(case, value, earlier)
+        ]
+        if not (len(unknown) == 1 and _turned_round(case, computation, earlier)):
+            for value in unknown:
                 detail = f"The computation {computation.operation} takes {write(value, case.language)} from nowhere."
                 yield Reason.FIGURE_UNFOUNDED, detail
         if computation.agrees:
             earlier.add(computation)
+
+
+def _is_founded(case: _Case, value: Amount | date, sources: _Sources) -> bool:
+    """Whether a value comes from what a statement may take figures from."""
+    return (
+        sources.has(value, "")
+        or _add_told(case, value, "")
+        or _add_premise(case, value, "")
+        or _bounds_known_period(case, value, sources)
+    )
+
+
+def _as_taken(value: Amount | date, operation: str) -> Iterator[Amount | date]:
+    """A value, and what else it may be in an operation: `minus 0.13` of a told 0.13, `14` days of a told two weeks."""
+    yield value
+    if isinstance(value, Amount):
+        unit = _UNITS.get(operation, "")
+        if unit and not value.unit:
+            yield value._replace(unit=unit)
+        if value.value < 0:
+            yield value._replace(value=-value.value)
+
+
+_UNITS = {"percent": "percent", "add_days": "day", "add_weeks": "week", "add_months": "month", "add_years": "year"}
+
+
+def _is_bare_of_text(case: _Case, value: Amount | date, sources: _Sources) -> bool:
+    """Whether a bare number is one of the text, where it has a unit and is founded: `24` of `24 months` (two years)."""
+    return isinstance(value, Amount) and any(
+        isinstance(figure.value, Amount) and figure.value.value == value.value and sources.has(figure.value, "")
+        for figure in case.figures(case.text)
+        if not value.unit
+    )
+
+
+def _turned_round(case: _Case, computation: Repeated, sources: _Sources) -> bool:
+    """Whether the result of a step is known before it, so that the step tells one of its inputs."""
+    if not isinstance(computation.result, Amount) or computation.operation not in _INVERTIBLE:
+        return False
+    return bool(computation.agrees) and _is_founded(case, computation.result, sources)
+
+
+_INVERTIBLE = frozenset({"add", "subtract", "multiply", "divide"})
 
 
 def _is_constant(value: Amount | date | bool, computation: Repeated, case: _Case) -> bool:
@@ -451,13 +519,15 @@ def _add_told(case: _Case, value: Value | None, written: str) -> bool:
     return True
 
 
-def _add_law(case: _Case, value: Value | None, written: str) -> bool:
-    """Whether another statement of law that is served has a figure; it is then one of the premises."""
-    for name, premise in case.premises.items():
-        if premise.kind == "law" and name not in case.rests_on:
-            alone = replace(case, rests_on=(name,), given=(premise,), facts=[])
-            if _Sources.of(alone).has(value, written):
-                case.rests_on, case.given = (*case.rests_on, name), (*case.given, premise)
+def _add_premise(case: _Case, value: Value | None, written: str) -> bool:
+    """Whether another statement that is served has a figure; it is then one of the premises. Law comes first."""
+    for name in sorted(case.premises, key=lambda name: case.premises[name].kind != "law"):
+        below = _names_below((name,), case.premises)
+        if name not in case.rests_on and case.own_id not in below:
+            given = tuple(case.premises[one] for one in below)
+            if _Sources.of(replace(case, rests_on=(name,), given=given, facts=[])).has(value, written):
+                case.rests_on = (*case.rests_on, name)
+                case.given = tuple(dict.fromkeys((*case.given, *given)))
                 return True
     return False
 
@@ -482,6 +552,31 @@ def _bounds_known_period(case: _Case, value: Value | None, sources: _Sources) ->
             if any(sources.has(month, "") or _add_told(case, month, "") for month in months):
                 return True
     return False
+
+
+def _lies_between_known_days(case: _Case, value: Value | None, sources: _Sources) -> bool:
+    """Whether a period is the time between two known days; that it is becomes one of the computations."""
+    if not isinstance(value, Amount) or value.base[1] not in {"day", "month"}:
+        return False
+    count, unit = (value.value, "year") if value.unit == "year" else value.base
+    told = _told_figures(case.scenario, case.language, case.jurisdiction, case.at_date)
+    days: set[date] = set()
+    for key in (*sources.known, *told):
+        match key:
+            case ("date", int(year), int(month), int(day)):
+                days.add(date(year, month, day))
+            case _:
+                pass
+    for first, second in combinations(sorted(days)[:_MOST_DAYS], 2):
+        step = DraftComputation(f"{unit}s_between", (first.isoformat(), second.isoformat()), str(count))
+        repeated = repeat(step, "en")
+        if repeated.agrees:
+            case.computations = (*case.computations, repeated)
+            return True
+    return False
+
+
+_MOST_DAYS = 12  # of a question, of which each two are compared
 
 
 def _keys(value: Value, at_date: date | None) -> Iterator[Key]:
@@ -650,10 +745,20 @@ def verify_application(
     rests_on = tuple(dict.fromkeys(statement.rests_on))
     given = _all_premises((name for name in rests_on if name != statement.id), premises)
     case = _Case(
-        statement.text, rests_on, premises, scenario, language, jurisdiction, told, computations, given, at_date
+        statement.id,
+        statement.text,
+        rests_on,
+        premises,
+        scenario,
+        language,
+        jurisdiction,
+        told,
+        computations,
+        given,
+        at_date,
     )
     found = [*premise_not_served(statement.id, rests_on, premises), *missing, *_content(case)]
-    return _checked(statement.text, "application", case.rests_on, found, told, computations)
+    return _checked(statement.text, "application", case.rests_on, found, told, case.computations)
 
 
 def verify_short_answer(
@@ -675,9 +780,9 @@ def verify_short_answer(
     rests_on = tuple(dict.fromkeys(short.rests_on))
     told: list[ToldFact] = []
     given = _all_premises(rests_on, premises)
-    case = _Case(short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given, at_date)
+    case = _Case("", short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given, at_date)
     found = [*premise_not_served("", rests_on, premises), *_content(case)]
-    return _checked(short.text, "short_answer", case.rests_on, found, told)
+    return _checked(short.text, "short_answer", case.rests_on, found, told, case.computations)
 
 
 def _unfit(text: str, parts: int) -> tuple[Reason, str] | None:
@@ -697,9 +802,9 @@ def _content(case: _Case) -> Found:
         yield Reason.CLAIM_TOO_LONG, f"It has more than {MAX_FIGURES} figures."
         return
     sources = _Sources.of(case)
-    yield from computation_fails(case.computations)
-    yield from input_unfounded(case, sources)
-    yield from figure_unfounded(case, sources)
+    unfounded = [*input_unfounded(case, sources), *figure_unfounded(case, sources)]
+    yield from computation_fails(case.computations, needed=bool(unfounded))
+    yield from unfounded
     yield from stronger_than_premises(case)
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
 
+from rag.languages.registry import primary_language
 from rag.verification.draft import DraftComputation
 from rag.verification.figures import (
     BUSINESS_DAYS,
@@ -226,6 +227,8 @@ def _compare(holds: Callable[[Fraction, Fraction], bool]) -> Callable[[Sequence[
 
 def _shifted(unit: str) -> Callable[[Sequence[Known], _Calendar], Known]:
     def shifted(values: Sequence[Known], calendar: _Calendar) -> Known:
+        if unit == "year" and (year := _calendar_year(values)) is not None:
+            return year
         day, count = _date_and_count(values)
         if count.unit and unit == "business day":
             if count.unit not in BUSINESS_DAYS:
@@ -235,6 +238,15 @@ def _shifted(unit: str) -> Callable[[Sequence[Known], _Calendar], Known]:
         return _moved(day, count if count.unit else Amount(count.value, unit), calendar)
 
     return shifted
+
+
+def _calendar_year(values: Sequence[Known]) -> Amount | None:
+    """A calendar year some years after another: 2015 and 4 years is 2019; None where a date is meant."""
+    amounts = [value for value in values if isinstance(value, Amount) and value.unit in {"", "year"}]
+    years = [one for one in amounts if not one.unit and one.value.denominator == 1 and 1000 <= one.value <= 9999]
+    if len(amounts) < 2 or len(years) != 1:
+        return None
+    return Amount(amounts[0].value + amounts[1].value)
 
 
 def _shift(values: Sequence[Known], calendar: _Calendar, *, sign: int) -> date:
@@ -405,7 +417,7 @@ def repeat(
     if not known.least <= len(computation.inputs) <= known.most:
         return unreadable(f"The operation {operation} takes {_count(known)}, not {len(computation.inputs)}.")
     for text in computation.inputs:
-        value = read_value(text, language, jurisdiction)
+        value = _read(text, language, jurisdiction)
         if isinstance(value, Unreadable):
             return unreadable(f"An input of {operation} cannot be read: {value.problem}.")
         values.append(value)
@@ -418,7 +430,7 @@ def repeat(
             raise _Cannot(f"gives more than {MAX_AMOUNT:,}")
     except _Cannot as error:
         return unreadable(f"The operation {operation} {error}.")
-    said = read_value(computation.result, language, jurisdiction)
+    said = _read(computation.result, language, jurisdiction)
     caveat = "; ".join(calendar.caveats)
     if isinstance(said, Unreadable):
         return unreadable(f"The result of {operation} cannot be read: {said.problem}.", result, caveat)
@@ -428,7 +440,9 @@ def repeat(
     told = [write(value, language) for value in values]
     line = f"{operation}({', '.join(told)}) = {write(said, language)}" + (f" [{caveat}]" if caveat else "")
     if _converts(operation, values, said) or _agrees(result, said):
-        result = said if _converts(operation, values, said) else result
+        # `120 of 400 is 30 percent`: what follows may take it in the unit in which it is written.
+        shared = {one.unit for one in (result, said) if isinstance(one, Amount)} == {"", "percent"}
+        result = said if shared or _converts(operation, values, said) else result
         return Repeated(operation, inputs, tuple(values), said_text, result, True, caveat=caveat, line=line)
     words = known.joint.join(told) if known.joint else known.words.format(*told)
     if isinstance(result, bool):
@@ -440,6 +454,19 @@ def repeat(
     return Repeated(
         operation, inputs, tuple(values), said_text, result, False, Reason.COMPUTATION_WRONG, detail, caveat
     )  # fmt: skip
+
+
+def _read(text: str, language: str, jurisdiction: str) -> _Result:
+    """A value in its language, or as English where only that gives a unit or a date: `14 days` beside German law."""
+    own = read_value(text, language, jurisdiction)
+    if primary_language(language) == "en" or not (
+        isinstance(own, Unreadable) or (isinstance(own, Amount) and not own.unit)
+    ):
+        return own
+    english = read_value(text, "en", jurisdiction)
+    if isinstance(own, Unreadable):
+        return english if isinstance(english, date) else own
+    return english if isinstance(english, Amount) and english.value == own.value else own
 
 
 def _count(operation: Operation) -> str:

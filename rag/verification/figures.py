@@ -90,6 +90,7 @@ class Figure:
         problem: why it cannot be read.
         weak: it may count nothing (`two reasons`, `one`, `in May`); it supports others and need not be supported.
         noun: the next word, in lower case.
+        ordinal: whether it is one, such as `second` and `2nd`.
     """
 
     start: int
@@ -99,6 +100,7 @@ class Figure:
     problem: str = ""
     weak: bool = False
     noun: str = ""
+    ordinal: bool = False
 
 
 # --- the words of a language -----------------------------------------------------------------------------------------
@@ -369,7 +371,11 @@ class _Reader:
             problem = str(error)
         if value is None and not problem:
             return None
-        return Figure(match.start(), match.end(), "", value, problem, weak, noun)
+        # `four times that` counts nothing of the text's own.
+        weak = weak and noun not in self.words.listed("factor")
+        last = re.split(r"[ -]", match["words"] or "")[-1]
+        ordinal = match["ordinal"] is not None or last in self.words.ordinals
+        return Figure(match.start(), match.end(), "", value, problem, weak, noun, ordinal)
 
     def value(self, match: re.Match[str]) -> tuple[Value | None, bool]:
         """The value, and whether it is weak.
@@ -483,7 +489,7 @@ class _Reader:
         return value + (Fraction(1, 2) if half else 0), 0, "ordinal" if numbers[0] == "#" else "words"
 
 
-_MAX_COUNT = 2  # a number in words up to this, without a unit, often counts what the text itself says: `two reasons`
+_MAX_COUNT = 12  # a number in words up to this, without a unit, often counts what the text itself says: `three reasons`
 
 
 @lru_cache(maxsize=1024)

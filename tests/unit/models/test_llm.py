@@ -345,6 +345,17 @@ def test_what_takes_nothing_away_costs_nothing(text: str) -> None:
     assert parse_draft(text) == WHOLE
 
 
+@pytest.mark.parametrize(
+    ("written", "operation"),
+    [("sum", "add"), (" Percentage ", "percent"), ("days after", "add_days"), ("<=", "at_most"), ("add", "add"),
+     ("compare", "compare")],
+)  # fmt: skip
+def test_operations_are_known_by_their_other_names(written: str, operation: str) -> None:
+    step = {"operation": written, "inputs": ["1", "2"], "result": "3"}
+    draft = parse_draft(statements({**APPLICATION, "computations": [step]}))
+    assert [one.operation for one in draft.statements[-1].computations] == [operation]
+
+
 def test_the_prompt_tells_the_inputs_of_every_operation() -> None:
     told = read_prompt("synthesis").parts["instructions"]
     assert not [name for name in OPERATIONS if not re.search(rf"\b{name}\b", told)]
@@ -365,9 +376,9 @@ STATEMENTS = st.builds(
     citations=st.lists(st.builds(DraftCitation, urn=WORDS, quote=WORDS), max_size=2).map(tuple),
     rests_on=TEXTS,
     facts=TEXTS,
-    computations=st.lists(st.builds(DraftComputation, operation=WORDS, inputs=TEXTS, result=WORDS), max_size=2).map(
-        tuple
-    ),
+    computations=st.lists(
+        st.builds(DraftComputation, operation=st.sampled_from([*OPERATIONS]), inputs=TEXTS, result=WORDS), max_size=2
+    ).map(tuple),
 )
 DRAFTS = st.builds(
     Draft,

@@ -170,6 +170,69 @@ def test_a_figure_of_other_law_that_is_served_adds_its_statement() -> None:
     assert found.reasons == (Reason.FIGURE_UNFOUNDED,)
 
 
+def test_a_figure_of_another_application_adds_it_but_never_the_statement_itself() -> None:
+    first = replace(SOUND, id="a1", text="He owes you $300.", computations=(REST,))
+    served = {**LAW, "a1": check(first).premise}
+    second = replace(SOUND, id="a2", text="The $300 are yours.", computations=(), rests_on=("s1",))
+    assert (check(second, served).rests_on, check(second, served).reasons) == (("s1", "a1"), ())
+    itself = {**LAW, "a2": check(first).premise}
+    assert check(second, itself).reasons == (Reason.FIGURE_UNFOUNDED,)
+    circle = {**served, "a1": replace(served["a1"], rests_on=("a2",)), "a2": replace(served["a1"], text="It is so.")}
+    assert check(second, circle).reasons == (Reason.FIGURE_UNFOUNDED,)
+
+
+def test_a_step_of_an_unknown_operation_gives_no_figure_and_costs_none() -> None:
+    unknown = replace(REST, operation="compare")
+    assert said("He paid less than the deposit of $1,200.", computations=(unknown,)).reasons == ()
+    assert set(said("He owes you $300.", computations=(unknown,)).reasons) == {
+        Reason.FIGURE_UNFOUNDED, Reason.COMPUTATION_UNREADABLE,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "passes"),
+    [
+        ("That was 19 days later.", "days_between(14 September 2026, 3 October 2026) = 19", True),
+        ("That was 20 days later.", "", False),
+        ("That was one month later.", "", False),
+    ],
+)
+def test_a_period_between_two_told_days_is_computed(text: str, step: str, passes: bool) -> None:
+    found = said(text, computations=())
+    assert (found.passes, [one.line for one in found.computations]) == (passes, [step] if step else [])
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "operation", "inputs", "result", "passes"),
+    [
+        ("de", "Sie endet am 23. März 2026.", "add_days", ("2026-03-09", "14 days"), "2026-03-23", True),
+        ("de", "Sie endet am 23. März 2026.", "add_days", ("2026-03-09", "14"), "2026-03-23", True),
+        ("de", "Sie endet am 24. März 2026.", "add_days", ("2026-03-09", "15"), "2026-03-24", False),
+        ("de", "Das sind 48.000 Euro.", "percent", ("20", "240000"), "48000", True),
+        ("de", "Das sind 72.000 Euro.", "percent", ("30", "240000"), "72000", False),
+        ("de", "Das sind 4,87 Prozent.", "add", ("-0,13", "5"), "4,87", True),
+        ("fr", "Sur 24 mois, 600 euros par mois.", "multiply", ("24", "600"), "14 400", True),
+        ("fr", "Sur 24 mois, 700 euros par mois.", "multiply", ("24", "700"), "16 800", False),
+        ("fr", "Sur 25 mois, 576 euros par mois.", "multiply", ("25", "576"), "14 400", False),
+    ],
+)
+def test_inputs_are_founded_in_other_units_signs_and_turned_round(
+    language: str, text: str, operation: str, inputs: tuple[str, ...], result: str, passes: bool
+) -> None:
+    law = {
+        "de": "Zwei Wochen nach dem Zugang endet die Frist; fünf Punkte über dem Basiszinssatz sind geschuldet.",
+        "fr": "Le juge peut échelonner le paiement dans la limite de deux années.",
+    }[language]
+    told = {
+        "de": "Am 9. März 2026 ging es zu. Ein Fünftel von 240.000 Euro. Der Zinssatz war minus 0,13 Prozent.",
+        "fr": "Je dois 14 400 euros.",
+    }[language]
+    premises = {"s1": Premise(law, "law", (Passage(URN, law),))}
+    steps = (DraftComputation(operation, inputs, result),)
+    statement = DraftStatement("s2", "application", text, rests_on=("s1",), computations=steps)
+    assert check(statement, premises, told, language).passes is passes
+
+
 @pytest.mark.parametrize(
     ("factor", "result", "text", "passes"),
     [
@@ -299,7 +362,10 @@ def test_a_short_answer_has_the_figures_of_what_it_rests_on() -> None:
     assert short("$400, until 29 October 2026.").reasons == (Reason.FIGURE_UNFOUNDED,)
     assert short("$300, until 28 October 2026.").reasons == (Reason.FIGURE_UNFOUNDED,)
     assert short("Yes.", ()).reasons == (Reason.PREMISE_NOT_SERVED,)
-    assert short("$300.", ("s1",)).reasons == (Reason.FIGURE_UNFOUNDED,)
+    assert short("$300.", ("s1",)).rests_on == ("s1", "s5")
+    assert verify_short_answer(DraftShortAnswer("$300.", ("s1",)), LAW, SCENARIO, "en").reasons == (
+        Reason.FIGURE_UNFOUNDED,
+    )
     assert short("$300.", ("s5", "s7")).reasons == (Reason.PREMISE_NOT_SERVED,)
     assert short("You must request it.", ("s2",)).reasons == (Reason.STRONGER_THAN_PREMISES,)
 
@@ -450,7 +516,8 @@ def test_a_hostile_draft_takes_bounded_time() -> None:
         ("divide", ("48", "3"), "16", True),
         ("multiply", ("16", "2"), "32", True),
         ("divide", ("48", "2"), "24", False),
-        ("multiply", ("16", "3"), "48", False),
+        ("multiply", ("16", "3"), "48", True),  # both others are told
+        ("multiply", ("16", "5"), "80", False),
     ],
 )
 def test_the_parts_of_a_share_are_inputs_of_its_own_computation(
