@@ -328,12 +328,7 @@ class _Sources:
         if not isinstance(figure.value, Amount) or figure.value.unit or len(figure.noun) < 4 or figure.noun in idle:
             return False
         known = self.counted.get((_stem(figure.noun, language), figure.ordinal), set[Fraction]())
-        # One and two are said of much that nobody counts; that they are known of something else tells nothing.
-        elsewhere = figure.value.value > _SMALL and self.has(figure.value, figure.text)
-        return bool(known) and figure.value.value > 1 and figure.value.value not in known and not elsewhere
-
-
-_SMALL = 2
+        return bool(known) and figure.value.value > 1 and figure.value.value not in known
 
 
 @lru_cache(maxsize=1024)
@@ -376,13 +371,7 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
     for computation in case.computations:
         own.add(computation)
     for figure in _joined(case.text, case.figures(case.text)):
-        if figure.weak:
-            if own.counts_otherwise(figure, case.language):
-                yield (
-                    Reason.FIGURE_UNFOUNDED,
-                    f"It says {figure.text} {figure.noun}; what it rests on counts otherwise.",
-                )
-        elif not (
+        if (figure.weak and _is_small(figure)) or not (
             own.has(figure.value, figure.text)
             or _counts_own(case, figure)
             or _add_told(case, figure.value, figure.text)
@@ -391,8 +380,20 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
             or _lies_between_known_days(case, figure.value, own)
         ):
             what = "cites" if isinstance(figure.value, Designator) else "says"
-            detail = f"It {what} {figure.text}, which no premise, fact or computation of it has."
-            yield Reason.FIGURE_UNFOUNDED, detail
+            if not figure.weak:
+                detail = f"It {what} {figure.text}, which no premise, fact or computation of it has."
+                yield Reason.FIGURE_UNFOUNDED, detail
+            elif own.counts_otherwise(figure, case.language):
+                detail = f"It says {figure.text} {figure.noun}; what it rests on counts otherwise."
+                yield Reason.FIGURE_UNFOUNDED, detail
+
+
+def _is_small(figure: Figure) -> bool:
+    """Whether it is one or two, which are said of much that nobody counts, or counts nothing."""
+    return not isinstance(figure.value, Amount) or figure.value.value <= _SMALL
+
+
+_SMALL = 2
 
 
 def _counts_own(case: _Case, figure: Figure) -> bool:
