@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from rag.answering.answer import Refusal
+from rag.languages.told import language_told
 from rag.models.prompting import LANGUAGES
 from retrieval.model import ScopedContext
 
-# Words of every sentence of a language and hardly of another, by which a question tells its own.
-_COMMON = {
-    "en": "the how what is are does do can my of and much when who may to for if must have has i with from not this",
-    "fr": "le la les un une des est que qui dans pour mon ma puis je peut combien quel quelle de du au et ne pas mes",
-    "de": "der die das ein eine einen ist wie was darf ich mein meine kann muss und nicht den dem wer wann für zu mir",
-}
-_WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
-_LEAST = 2  # such words that a question must have
-_KANA = re.compile(r"[\u3040-\u30ff]")
 _NO_MATCH = ("no_entry_point", "insufficient_context")
 
 
@@ -24,22 +14,12 @@ def in_its_language(refusal: Refusal | None, question: str, searched: str) -> Re
     """A refusal for want of a match, with the language of the law where the question seems to be in another."""
     if refusal is None or refusal.reason not in _NO_MATCH or not searched:
         return refusal
-    asked = language_of(question)
+    asked = language_told(question)
     if not asked or asked == searched:
         return refusal
     said, law = LANGUAGES[asked], LANGUAGES.get(searched, f"the language {searched}")
     message = f"{refusal.message} The law searched is in {law} and the question seems to be in {said}: ask in {law}."
     return refusal.model_copy(update={"message": message})
-
-
-def language_of(question: str) -> str:
-    """The language that a question seems to be in, as ISO 639-1; empty where that cannot be told."""
-    if _KANA.search(question):
-        return "ja"
-    words = set(re.findall(r"[^\W\d_]+", question.lower()))
-    counts = {language: len(words & common) for language, common in _WORDS.items()}
-    (best, most), (_, second), *_ = sorted(counts.items(), key=lambda one: -one[1])
-    return best if most >= _LEAST and most > second else ""
 
 
 def nearest(context: ScopedContext) -> list[tuple[str, str]]:

@@ -7,29 +7,8 @@ from datetime import date
 import pytest
 
 from rag.answering.answer import Refusal
-from rag.answering.refusals import in_its_language, language_of, nearest
+from rag.answering.refusals import in_its_language, nearest
 from retrieval.model import Block, ScopedContext
-
-
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("How much notice must a landlord give?", "en"),
-        ("Can a company process the data of my child?", "en"),
-        ("Combien de temps après la vente peut-on agir pour vice caché ?", "fr"),
-        ("Mon propriétaire peut-il m'expulser et garder la caution ?", "fr"),
-        ("Darf der Vermieter die Kaution einbehalten?", "de"),
-        ("Wie lange habe ich Zeit?", "de"),
-        ("ドローンを夜に飛ばしてもいいですか", "ja"),
-        ("deposit", ""),
-        ("Wohnung Kaution Rückzahlung", ""),
-        ("die", ""),
-        ("la loi que der Richter und", ""),  # as much of one as of the other
-        ("", ""),
-    ],
-)
-def test_a_question_tells_its_language_by_its_small_words_or_not_at_all(question: str, language: str) -> None:
-    assert language_of(question) == language
 
 
 @pytest.mark.parametrize(

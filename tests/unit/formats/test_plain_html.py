@@ -141,7 +141,7 @@ def test_words_hidden_from_screen_readers_only_are_kept_and_counted_once() -> No
         ('<meta charset="iso-8859-1"><p>Straße'.encode(), "Straße", "declares another encoding and is UTF-8"),
         ('<?xml version="1.0" encoding="utf-8"?><html><p>Straße'.encode(), "Straße", ""),
         ("<p>Straße".encode("utf-16"), "Straße", ""),
-        (b'<html lang="de-AT"><p>Rent', "Rent", "the page says that its language is 'de'; it is taken as en"),
+        (b'<html lang="de-AT"><p>Rent', "Rent", "the file says that its language is de; it is taken as en"),
     ],
 )  # fmt: skip
 def test_a_page_is_read_in_the_encoding_it_has(data: bytes, text: str, remark: str, tmp_path: Path) -> None:

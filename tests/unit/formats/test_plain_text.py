@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -231,9 +233,51 @@ def test_a_plain_format_can_be_named_and_needs_a_jurisdiction(tmp_path: Path) ->
 
 def test_a_place_is_checked() -> None:
     assert place_named(None, None) is None
-    assert place_named("us-dc", None) == PLACE
+    assert place_named("us-dc", None) == replace(PLACE, assumed=True)
+    assert place_named("us-dc", "en") == PLACE
     assert place_named("ma", "FR") == Place("us-ma", "fr")
     for jurisdiction, language, said in ((None, "en", "--jurisdiction"), ("zz", None, "--language"),
                                          ("us", "english", "two-letter"), ("u s", None, "jurisdiction")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             place_named(jurisdiction, language)
+
+
+RULES = "A member may bring a guest to the gym. The guest must not climb in the evening."
+REGELN = "Der Mieter darf den Hof nicht als Parkplatz nutzen. Die Kinder dürfen auf dem Hof spielen, wie es ist."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place", "language", "remark"),
+    [
+        ("a.txt", RULES, Place("de", "de", assumed=True), "en", "its words are of the language en"),
+        ("a.txt", RULES, Place("de", "de"), "de", ""),
+        ("a.txt", REGELN, Place("de", "de", assumed=True), "de", ""),
+        ("a.txt", "Hof 2", Place("de", "de", assumed=True), "de", ""),
+        ("a.md", f"---\nlanguage: fr\n---\n{RULES}", Place("de", "de", assumed=True), "fr", ""),
+        ("a.md", f"---\nlanguage: fr\n---\n{RULES}", Place("de", "de"), "de", "the file says that its language is fr"),
+        ("a.html", f'<html lang="en-GB"><p>{REGELN}', Place("de", "de", assumed=True), "en", ""),
+    ],
+)
+def test_a_document_is_in_the_language_that_is_named_else_stated_else_told_by_its_words(
+    name: str, text: str, place: Place, language: str, remark: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    ((read, source),) = discover(tmp_path, place=place).sources
+    document = read.parse(source)
+    assert document.corpus.language == language
+    assert len(document.warnings) == bool(remark)
+    assert remark in "".join(document.warnings)
+
+
+@pytest.mark.parametrize(
+    ("field", "since"),
+    [
+        ("effective: 2026-01-31", date(2026, 1, 31)), ('valid_from: "2026-01-31"', date(2026, 1, 31)),
+        ("Effective date: 2026-01-31", date(2026, 1, 31)), ("effective: 2026-02-30", None), ("effective: soon", None),
+        ("date: 2026-01-31", None),
+    ],
+)  # fmt: skip
+def test_a_document_may_say_since_when_it_is_in_force(field: str, since: date | None, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"---\n{field}\n---\n# Rules\n\n{RULES}", encoding="utf-8")
+    ((read, source),) = discover(tmp_path, place=PLACE).sources
+    assert {node.valid_from for node in read.parse(source).nodes} == {since}

@@ -64,12 +64,13 @@ class Block:
 
 @dataclass(slots=True)
 class Reading:
-    """What a reader found in a file. `title` is empty where the file does not state one."""
+    """What a reader found in a file. Title and language (ISO 639-1) are empty where it does not state them."""
 
     blocks: list[Block]
     title: str = ""
     warnings: list[str] = field(default_factory=list[str])
     tags: dict[str, str] = field(default_factory=dict[str, str])
+    language: str = ""
 
 
 def gap_of(deleted: str) -> str:

@@ -7,10 +7,13 @@ tags say where it lies: characters `start` to `end` of the normalised text, `pag
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
 from rag.ingest.formats.plain.source import PlainSource
 from rag.languages.sentences import split_sentences
+from rag.languages.told import language_written
 from rag.law.blocks import cut_at_space
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
@@ -179,6 +183,10 @@ MOST_TITLE = 300  # characters
 CHUNK_KIND = "chunk"
 CHUNK_LEVEL = "chunk"
 _CHAIN = " > "
+_CODE = re.compile(r"[a-z]{2}\Z")
+_TELLING = 20_000  # characters of a text that tell its language
+# Fields by which a document says since when it is in force, YYYY-MM-DD.
+_SINCE = ("effective", "effective_date", "effective_from", "valid_from", "in_force_from", "in_force")
 
 
 class PlainFormat(ABC):
@@ -224,14 +232,16 @@ class PlainFormat(ABC):
         if size > MAX_CHARACTERS:
             cause = f"has {size:,} characters of text; the limit is {MAX_CHARACTERS:,}. Split it"
             raise IngestError(cause, file=source.name)
-        chunked = cut_chunks(reading.blocks, source.place.language)
+        language, remarks = _language(source, reading)
+        chunked = cut_chunks(reading.blocks, language)
         beside, left = tags_of(read_sidecar(source.path))
         stated = beside.pop("title", "")
         if stated:
             reading = replace(reading, title=stated)
         title = _title(reading, cleaner) or cleaner.line(source.path.stem)[:MOST_TITLE]
-        corpus = Corpus(source.urn, title, source.place.language)
-        root = ParsedNode(source.urn, None, "ROOT", "document", source.slug, title, kind="record")
+        corpus = Corpus(source.urn, title, language)
+        since = _effective({**reading.tags, **beside, **dict(source.place.tags)})
+        root = ParsedNode(source.urn, None, "ROOT", "document", source.slug, title, kind="record", valid_from=since)
         root.tags = {
             **reading.tags, **beside, **dict(source.place.tags), "chunk_count": str(len(chunked.chunks)),
             "characters": str(len(chunked.text)),
@@ -256,9 +266,10 @@ class PlainFormat(ABC):
                     content_text=words,
                     kind=CHUNK_KIND,
                     tags=tags,
+                    valid_from=since,
                 )
             )
-        warnings = [*reading.warnings, *left, *cleaner.remarks()]
+        warnings = [*reading.warnings, *remarks, *left, *cleaner.remarks()]
         if chunked.forced:
             warnings.append(f"{chunked.forced} cuts lie inside a sentence of more than {MOST:,} characters")
         return ParsedDocument(corpus, nodes, source.name, self.name, source.sha256(), self.version, warnings=warnings)
@@ -273,6 +284,32 @@ def not_installed(error: ModuleNotFoundError, source: PlainSource) -> IngestErro
 def joined_text(document: ParsedDocument) -> str:
     """The normalised text of a plain document: its chunks' words, one after the other."""
     return "".join(node.content_text for node in document.nodes if node.level == CHUNK_LEVEL)
+
+
+def _language(source: PlainSource, reading: Reading) -> tuple[str, list[str]]:
+    """The document's language, and a remark where it is not what the document or its jurisdiction says.
+
+    What the user names counts, then what the file states, then what its words tell, then what the jurisdiction speaks.
+    """
+    place = source.place
+    stated = reading.language if _CODE.match(reading.language) else ""
+    if not place.assumed:
+        told = f"the file says that its language is {stated}; it is taken as {place.language}"
+        return place.language, [told] if stated and stated != place.language else []
+    if stated:
+        return stated, []
+    words = language_written(" ".join(block.text for block in reading.blocks)[:_TELLING])
+    if words and words != place.language:
+        return words, [f"its words are of the language {words}, as which it is taken; --language names another"]
+    return place.language, []
+
+
+def _effective(tags: Mapping[str, str]) -> date | None:
+    """Since when a document says that it is in force; None where it does not say so in a way that can be read."""
+    for name in _SINCE:
+        with suppress(ValueError):
+            return date.fromisoformat(tags.get(name, ""))
+    return None
 
 
 def _title(reading: Reading, cleaner: Cleaner) -> str:

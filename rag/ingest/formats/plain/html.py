@@ -377,7 +377,7 @@ class PlainHtml(PlainFormat):
     """Format `plain_html`."""
 
     name = "plain_html"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it opens as an HTML page, or is named as one and is text."""
@@ -396,8 +396,4 @@ class PlainHtml(PlainFormat):
         text, warnings = decode(data, source, found[1].decode("ascii") if found else "")
         reading = read_html(text, cleaner, source.name)
         spoken = reading.tags.get("html_language", "").lower().split("-")[0]
-        if spoken and spoken != source.place.language:
-            warnings.append(
-                f"the page says that its language is {spoken[:8]!r}; it is taken as {source.place.language}"
-            )
-        return Reading(reading.blocks, reading.title, warnings)
+        return Reading(reading.blocks, reading.title, warnings, language=spoken)

@@ -25,14 +25,14 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 4
+    version = 5
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""
         return path.suffix.lower() in (".md", ".markdown")
 
     def read(self, source: PlainSource, cleaner: Cleaner) -> Reading:
-        """Read the file; front matter gives the title and tags, and is no text.
+        """Read the file; front matter gives the title, the language and tags, and is no text.
 
         Raises:
             IngestError: empty, too large, no text in UTF-8, or nested too deeply.
@@ -44,7 +44,10 @@ class PlainMarkdown(PlainFormat):
         if front is not None and _FIELD.match(front["meta"]):
             fields = front_matter(front["meta"])
             text = text[front.end() :]
-        title = str(fields.pop(next((key for key in fields if key.lower() == "title"), ""), ""))
+        title, language = (
+            str(fields.pop(next((key for key in fields if key.lower() == name), ""), ""))
+            for name in ("title", "language")
+        )
         tags, left = tags_of(fields)
         warnings += left
         markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _NO_LIMIT}).enable(["table", "strikethrough"])
@@ -53,4 +56,4 @@ class PlainMarkdown(PlainFormat):
         except RecursionError:
             raise IngestError("its lists, quotations or brackets are nested too deeply", file=source.name) from None
         reading = read_html(html, cleaner, source.name)
-        return Reading(reading.blocks, title, [*warnings, *reading.warnings], tags)
+        return Reading(reading.blocks, title, [*warnings, *reading.warnings], tags, language.lower())

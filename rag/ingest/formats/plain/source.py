@@ -28,11 +28,15 @@ _UNKNOWN_LANGUAGE = "und"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Whose law a plain document concerns and in which language it is written (ISO 639-1)."""
+    """Whose law a plain document concerns and in which language it is written (ISO 639-1).
+
+    Where nobody named the language, it is the jurisdiction's, unless the document tells another (`assumed`).
+    """
 
     jurisdiction: str
     language: str
     tags: tuple[tuple[str, str], ...] = ()  # what the user says of the documents
+    assumed: bool = False
 
 
 def place_named(jurisdiction: str | None, language: str | None, tags: Mapping[str, str] | None = None) -> Place | None:
@@ -55,7 +59,7 @@ def place_named(jurisdiction: str | None, language: str | None, tags: Mapping[st
         raise InputError(f"The language of plain documents of {code} is not known; name it with --language.")
     if not _LANGUAGE.match(spoken):
         raise InputError("The language is not a two-letter code such as en, fr or ja.")
-    return Place(code, spoken, said)
+    return Place(code, spoken, said, assumed=language is None)
 
 
 @dataclass(frozen=True, slots=True)
