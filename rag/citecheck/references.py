@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -41,6 +41,50 @@ _EARLIER_AFTER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a provision that a text has cited before, named by itself: `subsection (b)`, `Abs. 2`.
+
+    Attributes:
+        of: where the mention of that provision begins.
+        names: of the part and of what it lies in, from the outside: `("a", "1")`; empty for the provision itself.
+        below: whether it is one of the section's own parts, on whatever level the mention is.
+        within: names of the part that was named last, which this one may lie in or stand beside.
+    """
+
+    of: int
+    names: tuple[str, ...]
+    below: bool
+    within: tuple[str, ...] = ()
+
+    def urns(self, urn: str) -> list[str]:
+        """What it may be by the URN of the provision cited before, the likeliest first; empty where that is none."""
+        try:
+            parsed = parse_urn(urn)
+        except InputError:
+            return []
+        law, segments = parsed.prefixes[0], parsed.segments
+        # The URN of a section has one segment, or two in a code that is cited by titles.
+        sections = [segments[:size] for size in (1, 2) if len(segments) >= size]
+        if not self.names:
+            places = [segments]
+        elif self.below:
+            places = [(*section, *self.names) for section in sections]
+        else:
+            around = [*((*section, *self.within) for section in sections if self.within), segments]
+            places = [place for one in around for place in _beside_or_below(one, self.names)]
+        return list(dict.fromkeys(":".join((law, *place)) for place in places))
+
+
+def _beside_or_below(place: tuple[str, ...], names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Where a part may be that is named after another: beside that or what contains it, or in it."""
+    sizes = range(len(place) - 1, 0, -1)
+    alike = [size for size in sizes if place[size].isdigit() == names[0].isdigit()]
+    yield from ((*place[:size], *names) for size in alike)
+    yield (*place, *names)
+    yield from ((*place[:size], *names) for size in sizes if size not in alike)
+
+
+@dataclass(frozen=True, slots=True)
 class Mention:
     """One provision that a text names.
 
@@ -59,6 +103,7 @@ class Mention:
     range: RangeEnd = ""
     note: str = ""  # how it was read, where it leans on another reference
     assumed: bool = False  # read so only where the store has it
+    part: Part | None = None  # what is named is a part of another mention's provision
     edition: int | None = None  # the year of a code's edition that is named with it
 
 
@@ -225,6 +270,8 @@ _SUPRA = re.compile(
 )
 # How a text names a provision of a law that it has named before: "s. 44(2)", "reg. 10", "article L. 311-2, alinéa 1er",
 # "§ 546a Abs. 2". A reference of one kind of unit is one of a law that was cited by the same.
+_NAMES_OF_LAWS = "Act|Regulations?|Order|Rules|Code|Ordinance|Directive|Convention|Measure"
+_CALLED = re.compile(rf"\b(?:{_NAMES_OF_LAWS})\b")
 _UNITS = {
     "section": r"§|ss?\b\.?|sec\.|sections?\b",
     "regulation": r"regs?\.|regulations?\b",
@@ -241,17 +288,26 @@ _BARE = re.compile(
     r"(?!\s?(?:of|de|du|des|der|von|vom)\b)",
     re.IGNORECASE,
 )
+_BARE_OF = re.compile(
+    rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>{_SECTION})(?P<parts>{_PARTS}),?\s(?:of|to|in)\s(?:the|that|this|those)\s"
+    rf"(?P<name>{_NAMES_OF_LAWS})\Z",
+    re.IGNORECASE,
+)
 _BARE_PLACE = re.compile(
     rf"(?:(?:{'|'.join(_UNITS.values())})\s?{_SECTION}{_PARTS})(?=,?\s(?:of|to|in)\s(?:the|that)\s[A-Z])"
     rf"|(?<=\d,\s)(?:{'|'.join(_UNITS.values())})\s?{_SECTION}{_PARTS}\Z",
     re.IGNORECASE,
 )
-# A part of the provision cited last, or that provision again, in brackets: "(alinéa 2)", "(same subsection)".
+# A part of a provision cited before, or that provision again: "subsection (b)", "Abs. 2", "(same subsection)".
+_SAME = r"(?:the\s)?(?:same|said)\s(?:(?:sub)?section|article|paragraph|regulation|provision)|même\s(?:article|alinéa)"
+_NUMBER = rf"(?:\(\w{{1,5}}\){_PARTS}|\d{{1,2}}[a-z]?(?:er|re|e|ème)?\b(?:\(\w{{1,5}}\){_PARTS})?)"
 _PART_ALONE = re.compile(
-    rf"(?<=\()(?:(?:the\s)?(?:same|said)\s(?:(?:sub)?section|article|paragraph|regulation|provision)|même\s(?:article|alinéa)|"
-    rf"(?P<parts>(?:alinéa|al\.|abs\.|absatz)\s?\d{{1,3}}(?:er|re|e|ème)?\b|(?:sub-?section|subs\.)\s?{_PARTS}))(?=[);,])",
+    rf"(?<=\()(?:{_SAME})(?=[);,])|(?<![\w§])(?:satz\s\d{{1,2}}\b"
+    rf"|(?P<parts>(?:(?P<below>sub-?sections?|subs\.|abs\.|absatz(?:es)?|alinéas?|al\.)|(?:sub-?)?para(?:graphs?|s?\.))"
+    rf"\s?{_NUMBER})(?:\s(?:satz|s\.)\s?\d{{1,2}}\b)?)(?!\s?(?:of|du|de\sla|des|der|von|vom)\b)",
     re.IGNORECASE,
 )
+_SENTENCE_ENDS = re.compile(r"(?<!\b[A-Z])(?<!\bNo)(?<!\b[Aa]rt)[.!?][)\"”“»]*\s+[(\"„“«]?(?:[^\W\d_a-zà-ÿ]|§)|\n\s*\n")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
@@ -288,6 +344,9 @@ class _Reader:
         self._only_law = laws.pop() if len(laws) == 1 else ""
         # What a text names whole before it cites anything is what it is about: "Dates under the Police Act 2000".
         self._subject = _whole_law(mentions[0]) if mentions else ""
+        self._called: dict[str, str] = {}  # what the name of a law ends with -> the law cited last by such a name
+        self._topic: Mention | None = None  # the provision that parts named by themselves belong to
+        self._whole_end = 0  # of the last reference that is no such part
 
     def read(self, deadline: Deadline) -> list[Mention]:
         """All mentions."""
@@ -301,7 +360,9 @@ class _Reader:
             one = self._back(start) or self._supra(start) or self._bare(start) or self._part(start)
             if one is not None and not (self._found and self._found[-1].whole_end > one.start):
                 self._add(one)
-        return [*self._found, *self._mentions[passed:]]
+        for mention in self._mentions[passed:]:
+            self._add(mention)
+        return self._found
 
     def _short_forms(self) -> list[int]:
         """Where what may lean on another reference begins, in order."""
@@ -314,15 +375,34 @@ class _Reader:
         return sorted({*self._unread, *free})
 
     def _add(self, one: Mention) -> None:
+        one = self._of_the_act(one)
+        # The first reference of a sentence: what it refers to later is what the law there speaks of.
+        if one.part is None:
+            if self._topic is None or _SENTENCE_ENDS.search(self._text, self._whole_end, one.whole_start):
+                self._topic = one
+            self._whole_end = one.whole_end
         self._found.append(one)
         self._starts.append(one.start)
         law = "" if one.note else _law(one)
         if not law:
             return
+        self._called.update((match[0].lower().rstrip("s"), law) for match in _CALLED.finditer(one.words))
         paragraph, unit = bisect_right(self._breaks, one.start), _unit(one.words)
         for each in _UNITS if not unit else (unit,):
             known, laws = self._cited[each]
             self._cited[each] = paragraph, {law} if known != paragraph else laws | {law}
+
+    def _of_the_act(self, one: Mention) -> Mention:
+        """`regulation 16 of the Regulations`: of the law that the text has named in full by that word."""
+        match = None if one.urns or one.note or not one.alone else _BARE_OF.match(one.words)
+        law = self._called.get(match["name"].lower().rstrip("s"), "") if match else ""
+        if match is None or not law:
+            return one
+        place = _BARE.match(one.words[: match.end("parts")])
+        if place is None:
+            return one
+        read = _made(law, place, place["place"], f"Read as a provision of {_told(law)}, the law that the text cites.")
+        return replace(read, start=one.start, end=one.end, whole_start=one.whole_start, whole_end=one.whole_end)
 
     def _back(self, start: int) -> Mention | None:
         """`Id.`: the reference right before it, or another section of the same law."""
@@ -373,16 +453,24 @@ class _Reader:
         return next(iter(laws)) if len(laws) == 1 else ""
 
     def _part(self, start: int) -> Mention | None:
-        """`(alinéa 2)`, `(same subsection)`: of the provision that was cited last."""
-        match = _PART_ALONE.match(self._text, start)
-        last = self._found[-1] if self._found else None
-        if match is None or last is None or not (law := _law(last)) or start - last.whole_end > _REACH:
+        """`subsection (b)`, `Abs. 2`, `(same subsection)`: of the provision that the text is about."""
+        match, topic = _PART_ALONE.match(self._text, start), self._topic
+        if match is None or topic is None or not _law(topic):
             return None
+        last = self._found[-1]
+        if start - last.whole_end > _REACH:
+            return None
+        within = last.part.names if last.part is not None else ()
         if not match["parts"]:
-            return _again(last, match, f"Read as {last.words}.")
-        if not last.urns:
-            return None
-        return _made(law, match, parse_urn(last.urns[0]).segments[0], f"Read as a part of {last.words}.")
+            whole = last if last.part is not None or match[0][:4].lower() != "satz" else topic
+            part = Part(whole.part.of, within, whole.part.below) if whole.part else Part(whole.start, (), below=False)
+            words = whole.words
+        else:
+            part = Part(topic.start, _part_names(match["parts"]), bool(match["below"]), within)
+            words = topic.words
+        end = match.end()
+        note = f"Read as a part of {words}." if match["parts"] else f"Read as {words}."
+        return Mention(start, end, (), match[0], start, end, note=note, assumed=True, part=part)
 
 
 def _told(law: str) -> str:
@@ -402,7 +490,7 @@ def _whole_law(mention: Mention) -> str:
     return f"{{}} of the {mention.words}" if mention.alone and not _unit(mention.words) else ""
 
 
-_IS_PROVISION = re.compile(r"[lrd]?\d")
+_IS_PROVISION = re.compile(r"(?:[a-z]+_)?[lrd]?\d")  # `part_1071` is a container
 
 
 def _law(mention: Mention) -> str:
@@ -432,12 +520,17 @@ def _made(law: str, match: re.Match[str], place: str, note: str) -> Mention:
     if "{}" in law:
         words = law.replace("{}", match[0])
         return Mention(start, end, (), words, start, end, note=note, assumed=True)
-    named = re.split(r"\s(?:satz|s\.)\s?\d", match["parts"], flags=re.IGNORECASE)[0].lower()
-    parts = [
-        f"{'al.' if one['alinea'] else ''}{one['number'] or one['letter']}" for one in _PART_NUMBER.finditer(named)
-    ]
-    urn = ":".join((law, re.sub(r"[\s*]|(?<=^[lrd])\.", "", place.lower()).rstrip(".:-"), *parts))
+    named = re.split(r"\s(?:satz|s\.)\s?\d", match["parts"], flags=re.IGNORECASE)[0]
+    urn = ":".join((law, re.sub(r"[\s*]|(?<=^[lrd])\.", "", place.lower()).rstrip(".:-"), *_part_names(named)))
     return Mention(start, end, (urn,), match[0], start, end, note=note, assumed=True)
+
+
+def _part_names(words: str) -> tuple[str, ...]:
+    """The segments of a URN that some words name: `Abs. 2` is `2`, `alinéa 1er` is `al.1`, `(a)(1)` is `a`, `1`."""
+    return tuple(
+        f"{'al.' if one['alinea'] else ''}{one['number'] or one['letter']}"
+        for one in _PART_NUMBER.finditer(words.lower())
+    )
 
 
 def _again(one: Mention, match: re.Match[str], note: str) -> Mention:

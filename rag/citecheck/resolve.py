@@ -64,14 +64,26 @@ def resolve_mentions(
     """
     stored = stored_jurisdictions(conn)
     scope = set(expand_jurisdictions(jurisdiction, stored))
-    found: list[Named] = []
-    for start in range(0, len(mentions), _GROUP):
-        group = mentions[start : start + _GROUP]
-        if deadline.passed():
-            found += [Named("UNVERIFIED", (f"DEADLINE: {deadline.cause}",))] * len(group)
-        else:
-            found += _resolved(conn, group, stored, scope, at_date, language)
-    return found
+    found: dict[int, Named] = {}
+    named: dict[int, str] = {}  # the URNs of what was named, by where it is
+    # Parts come after what they are parts of: that has to have its URN.
+    wholes = [index for index, mention in enumerate(mentions) if mention.part is None]
+    parts = [index for index, mention in enumerate(mentions) if mention.part is not None]
+    for places in (wholes, parts):
+        for start in range(0, len(places), _GROUP):
+            group = places[start : start + _GROUP]
+            if deadline.passed():
+                found.update(dict.fromkeys(group, Named("UNVERIFIED", (f"DEADLINE: {deadline.cause}",))))
+                continue
+            asked = [_as_part(mentions[index], named) for index in group]
+            found.update(zip(group, _resolved(conn, asked, stored, scope, at_date, language), strict=True))
+        named = {mentions[index].start: urn for index in wholes if (urn := found[index].urn)}
+    return [found[index] for index in range(len(mentions))]
+
+
+def _as_part(one: Mention, named: Mapping[int, str]) -> Mention:
+    """A mention of a part with the URNs that it may have by what it is a part of."""
+    return one if one.part is None else replace(one, urns=tuple(one.part.urns(named.get(one.part.of, ""))))
 
 
 def _resolved(
@@ -125,7 +137,8 @@ def _look_up(
 
     by_urn = resolve(urn for mention in mentions for urn in mention.urns)
     hits = [[found for urn in mention.urns if (found := by_urn[urn]).status != "not_found"] for mention in mentions]
-    unread = [one.alone and not found for one, found in zip(mentions, hits, strict=True)]
+    hits = [found[:1] if one.part is not None else found for one, found in zip(mentions, hits, strict=True)]
+    unread = [one.alone and one.part is None and not found for one, found in zip(mentions, hits, strict=True)]
     by_words = resolve(one.words for one, wanted in zip(mentions, unread, strict=True) if wanted)
     parts = {words: urn for words, found in by_words.items() if (urn := part_named(found))}
     by_part = resolve(parts.values())
@@ -162,7 +175,7 @@ def _held(
 
 
 def _is_short(mention: Mention, hits: list[Resolution]) -> bool:
-    return mention.assumed and len(mention.urns) == 1 and bool(hits)
+    return mention.assumed and mention.part is None and len(mention.urns) == 1 and bool(hits)
 
 
 def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[str]) -> Named:
@@ -185,6 +198,8 @@ def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[
 
 
 def _missing(mention: Mention, held: set[str], usual: set[str]) -> Named:
+    if mention.part is not None:
+        return Named("UNVERIFIED", ("UNCERTAIN_READING: The store has no such part of what is cited before.",))
     if not mention.urns:
         reason = "OUTSIDE_CORPUS: The store has no such law or decision; that is not a statement that there is none."
         return Named("OUTSIDE_CORPUS", (reason,))

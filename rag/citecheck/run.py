@@ -18,14 +18,14 @@ from datetime import date
 from typing import Protocol
 
 from rag import requests
-from rag.citecheck.compare import find_in
+from rag.citecheck.compare import find_in, nearest
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import FAILED, OPEN, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
-from rag.citecheck.sources import Provision, Sources
+from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, rests_on
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
@@ -47,7 +47,8 @@ MIN_QUOTE_WORDS = 3
 _READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
 _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
-_BESIDE = 12  # sentences of its paragraph on each side of a statement that may cite what it rests on
+_BESIDE = 12  # sentences on each side of a statement that may cite what it rests on
+_RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a quotation without a reference is known
 _LOOKED_AT = 3  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
@@ -131,6 +132,7 @@ class _Run:
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
             deadline=self.deadline,
         )  # fmt: skip
+        self._without_parts_unread()
         if self.deadline.passed():
             read_to, head = 0, ""  # no sentence would be judged
         self.quotations, unclosed = find_quotations(head)
@@ -146,6 +148,19 @@ class _Run:
         self.unclosed = [at for at in unclosed if at < read_to]
         expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
         self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
+
+    def _without_parts_unread(self) -> None:
+        """Leave out parts that the provision cited before does not have: they may be parts of something else."""
+        for mention, named in zip(self.mentions, self.named, strict=True):
+            if mention.part is not None and named.urn is None:
+                reason = f"{mention.note} The store has no such part of it; name the provision in full."
+                self.left(mention.start, mention.end, reason)
+        kept = [
+            pair
+            for pair in zip(self.mentions, self.named, strict=True)
+            if pair[0].part is None or pair[1].urn is not None
+        ]
+        self.mentions, self.named = [one for one, _ in kept], [one for _, one in kept]
 
     def _whole_sentences(self, read_to: int) -> int:
         """How many sentences are what they are whatever stands in the part of the text that was not read.
@@ -222,13 +237,15 @@ class _Run:
         elements = elements_of(words)
         size = sum(element.kind == "word" for element in elements)
         numbers = references_of_quotation(self.sentences, index, quotation, self.mentions)
+        # A sentence begins with no white space, so its first character tells.
+        alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
+        quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
+        if size >= MIN_QUOTE_WORDS and not references_of_sentence(self.sentences, index):
+            numbers = self._quoted_from(quoted, index, numbers)
         if not size or not numbers:
             if size >= MIN_QUOTE_WORDS:
                 self.left(quotation.start, quotation.end, "A quotation with no reference that it could rest on.")
             return
-        # A sentence begins with no white space, so its first character tells.
-        alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
-        quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
         judged = self._judge_quotation(quoted, numbers)
         if judged.verdict == "MISQUOTED" and (after := self._cited_after(index, numbers)):
             # `Subject to § 3, "...". § 2(b).`: the citation after the sentence is that of its words.
@@ -250,6 +267,24 @@ class _Run:
             return
         judged = self._noted(judged, numbers)
         self.item(quotation.start, quotation.end, "quote", judged.verdict, judged.reasons, judged.urn)
+
+    def _quoted_from(self, quoted: Quoted, index: int, numbers: Sequence[int]) -> Sequence[int]:
+        """The references that a quotation rests on whose sentence has none: of those before it the one that has its
+        words, else the one with nearly these words, else those that are taken for it.
+        """
+        before = self._mentions_before(index)
+        for number in (*numbers, *before):
+            if self._found_in(quoted, number) is not None:
+                return (number,)
+        if numbers or sum(element.kind == "word" for element in quoted.elements) < _RECOGNISED_WORDS:
+            return numbers
+        near = [
+            (found.share, number)
+            for number in before
+            if (one := self._at(number)) and (found := nearest(one.around, quoted.words))
+        ]
+        share, number = max(near, key=lambda pair: pair[0], default=(0.0, 0))
+        return (number,) if share >= _RECOGNISED else ()
 
     def _cited_after(self, index: int, numbers: Sequence[int]) -> tuple[int, ...]:
         """The references of the citation that follows a sentence as one of its own, besides some that are known."""
@@ -305,9 +340,9 @@ class _Run:
         provision = self._at(number)
         if provision is None:
             return None
-        found = find_in(provision.own, quoted.elements)
-        if found is not None:
-            return judge_found(quoted, provision, found)
+        for one in (provision, with_lead_ins(provision)):
+            if (found := find_in(one.own, quoted.elements)) is not None:
+                return judge_found(quoted, one, found)
         return judge_heading(quoted, provision)
 
     def _at(self, number: int) -> Provision | None:
@@ -328,7 +363,7 @@ class _Run:
         if sentence.is_citation or not sentence.claims:
             return
         numbers = references_of_sentence(self.sentences, index)
-        if not numbers:
+        if all(self.mentions[number].part is not None for number in numbers):
             self.claim_without_reference(index, sentence)
             return
         question: Question | None = None
@@ -359,11 +394,13 @@ class _Run:
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
 
     def claim_without_reference(self, index: int, sentence: Sentence) -> None:
-        """The item of a sentence that names no provision, where a section cited before it speaks of it.
+        """The item of a sentence that names no provision, or only a part of one, where a section cited before it speaks
+        of it.
 
         Nothing is concluded from what that section does not say: the sentence may rest on something else.
         """
-        cited = {one.section.urn: one.section for one in reversed(self._beside(index, before=True))}
+        own = (provision for number in sentence.mentions if (provision := self._at(number)) is not None)
+        cited = {one.section.urn: one.section for one in (*own, *self._cited_before(index))}
         sections = [self.sources.provision(one, self.at_date) for one in [*cited.values()][:_LOOKED_AT]]
         section = rests_on(sentence.texts[0], [one for one in sections if one is not None])
         judged: Judgement | None = None
@@ -380,25 +417,29 @@ class _Run:
         told = f"CITED_BEFORE: It names no provision; {section.rule.urn}, which is cited before it, speaks of it."
         self.item(sentence.start, sentence.end, "claim", judged.verdict, (*judged.reasons, told), judged.urn)
 
-    def _beside(self, index: int, *, before: bool = False) -> list[Provision]:
-        """The provisions that the other sentences of a sentence's paragraph cite, or those before it, in order."""
+    def _beside(self, index: int) -> list[Provision]:
+        """The provisions that the other sentences of a sentence's paragraph cite, in order."""
         paragraph, found = self.sentences[index].paragraph, list[Provision]()
         start = index
         while start > 0 and self.sentences[start - 1].paragraph == paragraph and index - start < _BESIDE:
             start -= 1
-        for place in range(start, index if before else min(index + _BESIDE, len(self.sentences))):
+        for place in range(start, min(index + _BESIDE, len(self.sentences))):
             one = self.sentences[place]
             if place != index and one.paragraph == paragraph:
                 found += (provision for number in one.mentions if (provision := self._at(number)) is not None)
         return found
 
+    def _mentions_before(self, index: int) -> list[int]:
+        """The references of the sentences before a sentence, in whatever paragraph, the nearest first."""
+        before = self.sentences[max(0, index - _BESIDE) : index]
+        return [number for sentence in reversed(before) for number in reversed(sentence.mentions)]
+
     def _cited_before(self, index: int) -> list[Provision]:
         """The last provisions that the text cites before a sentence, in whatever paragraph, the nearest first."""
         found: dict[str, Provision] = {}
-        for sentence in reversed(self.sentences[max(0, index - _BESIDE) : index]):
-            for number in reversed(sentence.mentions):
-                if (provision := self._at(number)) is not None:
-                    found.setdefault(provision.rule.urn, provision)
+        for number in self._mentions_before(index):
+            if (provision := self._at(number)) is not None:
+                found.setdefault(provision.rule.urn, provision)
         return list(found.values())
 
     def _before(self, index: int) -> str:

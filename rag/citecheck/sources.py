@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
 
@@ -194,6 +194,19 @@ class Sources:
             if place is not None:
                 found[passage.urns[passage.words[place.runs[0].first].node]] = None
         return list(found)
+
+
+def with_lead_ins(provision: Provision) -> Provision:
+    """A provision whose own words include those of the sentences that it continues: `(a)` with what `(4)` begins."""
+    rule = provision.rule.urn
+    around = zip(provision.around.urns, provision.around.texts, strict=True)
+    pieces = [(urn, text) for urn, text in around if _in_line(urn, rule)]
+    return replace(provision, own=Passage.of(pieces)) if pieces else provision
+
+
+def _in_line(urn: str, other: str) -> bool:
+    """Whether one of two nodes is the other or contains it."""
+    return f"{urn}:".startswith(f"{other}:") or f"{other}:".startswith(f"{urn}:")
 
 
 def _section(rule: NodeVersion, above: Sequence[NodeVersion]) -> NodeVersion:

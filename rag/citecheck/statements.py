@@ -39,6 +39,7 @@ from rag.verification.refuters import REFUTERS, Quantity, read_lines, refute, sa
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
 _REFUTERS = tuple(refuter for refuter in REFUTERS if refuter.name != "reference")
+_OF_SECTIONS = frozenset({Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED})  # no sentence of the section has it
 _OF_FACTS = frozenset({"number", "unit"})  # of refuters, what the facts of a case have besides the law
 _OF_LIMITS = frozenset({"condition", "exception"})  # what the sentence before a statement may have told already
 _NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
@@ -54,6 +55,7 @@ _MARGIN_WITH_NUMBERS = 0.25  # the same where it has the statement's numbers, an
 _FOREIGN = 0.12  # share below which nothing of a provision speaks of a statement
 _SPEAKS = 0.5  # share from which a provision speaks of a statement, so that what differs contradicts it
 _RESTS = 0.6  # share from which a statement that names no provision rests on the one cited before it
+_AS_NEAR = 0.5  # share of the nearest sentence's words from which another one may be meant as well
 _FEW = 5  # words that tell the matter, fewer of which tell nothing
 _SHOWN_WORDS = 18
 _MOST_JUDGED = 40_000  # characters of law that a judge is shown for one statement
@@ -336,16 +338,26 @@ def _contradictions(
     told = bool(candidates) and _told_before(before, text, candidates[0].norm, language)
     silent = (_OF_FACTS if assumed else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
     refuters = [refuter for refuter in _REFUTERS if refuter.name not in silent]
-    found = tuple(
-        f"{refutation.reason}: {refutation.told}"
-        for refutation in refute(said, law, frozenset(named), language, terms, refuters=refuters)
-    )
+    refuted = refute(said, law, frozenset(named), language, terms, refuters=refuters)
+    # What another sentence of the section says of another matter is no contradiction.
+    near = refuted and refute(said, _nearest(said, law, language), frozenset(named), language, terms, refuters=refuters)
+    reasons = {refutation.reason for refutation in near} | _OF_SECTIONS
+    found = tuple(f"{one.reason}: {one.told}" for one in refuted if one.reason in reasons)
     if found or not candidates:
         return found
     broad = _over_broad(said, candidates[0].norm, " ".join(law), language)
     other = _other_actor(said, law, language)
     told = (broad and f"OVER_BROAD: {broad}", other and f"{Reason.PARTY_CHANGED}: {other}")
     return tuple(one for one in told if one)
+
+
+def _nearest(text: str, law: Sequence[str], language: str) -> list[str]:
+    """The sentences of the law that have nearly as many of a statement's words as the one that has most."""
+    claim = _stems(text)
+    sentences = dict.fromkeys(part[start:end] for part in law for start, end in _sentences(part, language, ()))
+    shared = {one: (claim & _stems(one)).total() for one in sentences}
+    least = _AS_NEAR * max(shared.values(), default=0)
+    return [one for one, count in shared.items() if count >= least]
 
 
 def _told_before(before: str, text: str, norm: str, language: str) -> bool:

@@ -113,7 +113,8 @@ def _sentence(
     quoted: list[int],
 ) -> Sentence:
     references = [
-        (_introduced(text, span[0], mentions[number].whole_start), mentions[number].whole_end) for number in named
+        (_introduced(text, span[0], mentions[number].whole_start), _listed_to(text, mentions[number].whole_end))
+        for number in named
     ]
     quotes = [(quotations[number].start, quotations[number].end) for number in quoted]
     marks = [
@@ -148,6 +149,19 @@ _INTRODUCES = re.compile(
     r"\bd['’]après)\s{1,2}(?:l['’]|the\s|dem\s|den\s)?\Z",
     re.IGNORECASE,
 )
+
+
+# Numbers that go on a list of provisions of which no grammar read the rest: "section 112 or 251", "articles 26 à 26-5".
+_MORE_OF_A_LIST = re.compile(
+    r"(?:\s?(?:,|and|or|to|through|et|ou|à|und|oder|bis|–|-)\s?(?:§{1,2}\s?)?"
+    r"(?:\d[\w.-]*+(?:\(\w{1,5}\))*+|\(\w{1,5}\))(?=[\s,;.)]))++"
+)
+
+
+def _listed_to(text: str, end: int) -> int:
+    """Where a list of provisions ends that a reference begins."""
+    more = _MORE_OF_A_LIST.match(text, end)
+    return more.end() if more else end
 
 
 def _introduced(text: str, floor: int, start: int) -> int:

@@ -27,7 +27,9 @@ from rag.citecheck.words import (
     elements_of,
     goes_on_narrowing,
     guess_language,
+    main_clause,
     narrows,
+    negates,
     weigh,
     weighs,
 )
@@ -227,14 +229,17 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         # What follows a list says what comes of its items, and does not deny what an item says.
         later = not (weigh(_whole(provision, found, after=False), language).turning - part.turning)
-        apart = later or not (part.rules or part.long or quoted.alone)
-        if apart and (later or not _clause_turns(whole, kept, language)):
+        by_itself = part.rules or part.long or quoted.alone
+        if later or not _clause_turns(whole, kept, language, by_itself=by_itself):
             reason = "CUT: Another clause of the sentence negates; whether that turns the quoted words is open."
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
     if full.limiting - part.limiting:
         # What begins within its sentence leans on the author's words, unless there are none and it is a rule by itself.
-        says = (part.rules or part.long) and (_begins_sentence(provision, found) or (part.rules and quoted.alone))
+        leans = full.rules and not part.rules and weigh(quoted.around, language).rules
+        says = (part.rules or (part.long and not leans)) and (
+            _begins_sentence(provision, found) or (part.rules and quoted.alone)
+        )
         if says and not (own.limiting or own.turning):
             reason = "CUT: The quotation leaves out a condition, an exception or a restriction."
             return Judgement("ALTERED", (reason, *notes, sentence), urn)
@@ -251,18 +256,27 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
     return Judgement("SUPPORTED", tuple(notes), urn)
 
 
-_CLAUSE_MARKS = ",;:\u2013\u2014"
+_CLAUSE_MARKS = re.compile(r"[,;:()\u2013\u2014]")
+_PROVISO = re.compile(r";\s*(?:provided|but|however|jedoch|doch|toutefois|mais)\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
 
 
-def _clause_turns(whole: str, kept: str, language: str) -> bool:
-    """Whether the clause that some quoted words lie in, from comma to comma, negates what they do not."""
+def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool) -> bool:
+    """Whether what negates in a sentence negates some quoted words of it.
+
+    What stands in their own clause does, from comma to comma. Words that are a rule by themselves may besides hang on
+    the main clause before them (`No landlord shall, unless ..., enter`), but neither on a relative clause or a
+    condition there, nor on a clause after them.
+    """
     at = whole.find(kept)
     if at < 0:
         return True
-    start = max(whole.rfind(mark, 0, at) for mark in _CLAUSE_MARKS) + 1
-    ends = (place for mark in _CLAUSE_MARKS if (place := whole.find(mark, at + len(kept))) >= 0)
-    clause = whole[start : min(ends, default=len(whole))]
-    return bool(weigh(clause, language).turning - weigh(kept, language).turning)
+    start = max((mark.end() for mark in _CLAUSE_MARKS.finditer(whole, 0, at)), default=0)
+    end = next((mark.start() for mark in _CLAUSE_MARKS.finditer(whole, at + len(kept))), len(whole))
+    if weigh(whole[start:end], language).turning - weigh(kept, language).turning:
+        return True
+    before = _PROVISO.split(_ASIDE.sub(" ", whole[:start]))[-1] if by_itself else ""
+    return any(negates(main_clause(clause, language), language) for clause in _CLAUSE_MARKS.split(before))
 
 
 def _reads_as_whole(quoted: Quoted, provision: Provision, found: Found) -> bool:

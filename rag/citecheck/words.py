@@ -177,6 +177,14 @@ def weigh(text: str, language: str) -> Weight:
     return Weight(turning, limiting, bool(modality), len(_WORDS.findall(text)) >= _CLAUSE_WORDS)
 
 
+def negates(text: str, language: str) -> bool:
+    """Whether a clause says that something shall not or may not be; `for illegal purposes` says nothing of the kind."""
+    reading = read_in(language, text)
+    forbidden = rf"\b(?:is|are|be|ist|sind|est|sont)\s(?:\w+\s){{0,2}}{_FORBIDS.get(language, '(?!)')}"
+    prohibits = any(value in _TURNING_VALUES for value in reading.sequence(Kind.MODALITY))
+    return bool(reading.sequence(Kind.NEGATION)) or prohibits or re.search(forbidden, text.lower()) is not None
+
+
 _CLAUSE_WORDS = 12
 _NARROWING = (Kind.COMPARATOR, Kind.NUMBER)
 _RELATIVE = {
@@ -194,6 +202,11 @@ def narrows(text: str, language: str) -> bool:
     return bool(relative or manner) or any(read_in(language, text).sequence(kind) for kind in _NARROWING)
 
 
+_SUBORDINATE = {
+    "en": "if|unless|where|when|whether|until|although|though|because|provided|except",
+    "de": "wenn|falls|sofern|soweit|ob|obwohl|solange|bis|dass|weil",
+    "fr": "si|s'ils?|lorsque|lorsqu|quand|sauf|où|tant que|quoique|bien que",
+}
 _ALTERNATIVE = {"en": "or", "de": "oder", "fr": "ou"}
 
 
@@ -202,6 +215,15 @@ def goes_on_narrowing(text: str, language: str) -> bool:
     rest = fold(text).lower()
     opens = rf",?\s*\b{_ALTERNATIVE.get(language, '(?!)')}\b|{_RELATIVE.get(language, '(?!)')}"
     return re.match(rf"\s*(?:{opens})", rest) is not None
+
+
+def main_clause(clause: str, language: str) -> str:
+    """What stands in a clause before a relative clause or a condition opens in it."""
+    folded = fold(clause).lower()
+    opens = rf"{_RELATIVE.get(language, '(?!)')}|\b(?:{_SUBORDINATE.get(language, '(?!)')})\b"
+    # German relative clauses are told by the comma before them.
+    found = re.search(opens, f", {folded}" if language == "de" else folded)
+    return clause if found is None else clause[: max(0, found.start() - (2 if language == "de" else 0))]
 
 
 def _common(text: str) -> frozenset[str]:

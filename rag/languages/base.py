@@ -334,6 +334,8 @@ class Contrasts:
     Attributes:
         forces: phrases for duties, permissions and prohibitions beside those that a paraphrase is checked by, as a
             pattern, and by their group the words that they are read as.
+        restricts: what says "only" in two words around others (`kept`), and looks like a negation: `ne peut que par`.
+        only: the word that it is read as.
         denying: stems of words that deny without being a negation: unlawful, void, refuse. Beside one of them a
             missing or a new negation proves nothing.
         denying_prefixes: what words begin with that deny: `non` of nonbusiness.
@@ -346,6 +348,8 @@ class Contrasts:
 
     forces: re.Pattern[str] = NEVER
     read_as: Mapping[str, str] = field(default_factory=dict[str, str])
+    restricts: re.Pattern[str] = NEVER
+    only: str = ""
     denying: frozenset[str] = frozenset()
     denying_prefixes: tuple[str, ...] = ()
     opposites: frozenset[frozenset[str]] = frozenset()

@@ -128,6 +128,7 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     lines: list[Line] = []
     for start, end in split_sentences(text, language):
         sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
+        sentence = contrasts.restricts.sub(lambda match: f"{match['kept']} {contrasts.only}", sentence)
         found: list[Mark | None] = []
         directed: list[str] = []
         for clause in _CLAUSE.split(sentence):
@@ -262,7 +263,14 @@ class Beside:
         if found or not beside:
             return found
         plain = (context for context in contexts[1:] if _START not in context and _END not in context)
-        return [there for one in plain for there in self.places.get(one, ())]
+        governed = set(_governed(line, at))
+        # The same two words before a gap are often the subject alone: `the housing provider may raise, shall disclose`.
+        return [
+            (law, place)
+            for one in plain
+            for law, place in self.places.get(one, ())
+            if one[0] != "before" or not governed.isdisjoint(_governed(law, place))
+        ]
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -461,6 +469,7 @@ def number_differs(facts: Beside) -> str:
         for at, gap in enumerate(line.gaps):
             ours = {mark.value for mark in gap if mark.kind is Kind.NUMBER}
             law = [_numbers(there, place) for there, place in _same_noun(facts, line, at) if ours - {"1"}]
+            law = [] if any(_meets(line, at, *one) for one in _same_noun(facts, line, at)) else law
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not _converted(facts, line, at):
                 return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
@@ -484,6 +493,20 @@ def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     if any(mark.kind is Kind.UNIT for mark in line.gaps[at]) or line.word(at) == _END:
         return facts.alike(line, at)
     return facts.counted.get(line.word(at), [])
+
+
+def _meets(line: Line, at: int, law: Line, place: int) -> bool:
+    """Whether a number of things, told as a fact, meets a limit of the law: `eleven units`, `more than 3 units`."""
+    if _comparators(line, at) or any(mark.kind is Kind.UNIT for mark in (*line.gaps[at], *law.gaps[place])):
+        return False
+    ours, limits = (
+        [number for one in _numbers(side, there) if (number := _value(one)) is not None]
+        for side, there in ((line, at), (law, place))
+    )
+    compared = _comparators(law, place)
+    if len(ours) != 1 or len(limits) != 1:
+        return False
+    return bool(compared & _LOW and ours[0] > limits[0]) or bool(compared & _HIGH and ours[0] < limits[0])
 
 
 def _converted(facts: Beside, line: Line, at: int) -> bool:
@@ -604,7 +627,11 @@ def modality_differs(facts: Beside) -> str:
             there = [(law, force) for law, place in alike if (force := _force(law.gaps[place]))]
             if not there:
                 # In other words only what is denied is compared: `may be made by mail` and `shall be made by mail` are.
-                akin = [(law, force) for law, place in facts.akin(line, at) if (force := _force(law.gaps[place]))]
+                akin = [
+                    (law, force)
+                    for law, place in facts.akin(line, at)
+                    if (force := _force(law.gaps[place])) and not _denied_elsewhere(line, at, law, place)
+                ]
                 there = [(law, force) for law, force in akin if (force in _DENIALS) != (ours in _DENIALS)]
                 there = there if len(there) == len(akin) else []
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
@@ -908,8 +935,10 @@ def exchanged(line: Line, law: Line) -> tuple[str, str] | None:
         return None
     # `A and B` is `B and A`.
     places = [at for _, _, at in differ]
+    # `Ausgeschlossen ist die Ersitzung` is `die Ersitzung ist ausgeschlossen`.
     joined = all(
-        right - left == 1 and any(mark.kind is Kind.CONNECTIVE for mark in law.gaps[right])
+        right - left == 1
+        and (any(mark.kind is Kind.CONNECTIVE for mark in law.gaps[right]) or law.parties.isdisjoint((left, right)))
         for left, right in zip(places[::2], places[1::2], strict=False)
     )
     return None if joined else (differ[0][0], differ[0][1])

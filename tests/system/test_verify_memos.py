@@ -53,6 +53,16 @@ LAWS = {
             "Any owner who is harmed by a removal may appeal to the tribunal within 3 months.",
         ),
         *section(
+            "5", "Loss of kites",
+            "No keeper of a lost kite, whether at the quay or not, may be heard on it; and no tribunal shall hold that "
+            "a complaint may be withdrawn by the keeper of the kite at any time before the hearing. A keeper who "
+            "loses a kite, knowing that it is not moored, is liable to a fine of not more than 500 shillings for each "
+            "kite lost.",
+            "The period for telling the harbour master is 14 days beginning with the day—",
+        ),
+        part(f"{HARBOUR}:5:2:a", "of the loss, where the keeper was present; or", "PARAGRAPH"),
+        part(f"{HARBOUR}:5:2:b", "on which the keeper heard of it.", "PARAGRAPH"),
+        *section(
             "9", "Painting of lanterns",
             "A lantern on a pier shall be painted green, and shall carry the number of its licence.",
             "A buyer of a lantern is not affected by a lien of the seller unless the buyer had notice of the lien.",
@@ -164,9 +174,12 @@ def test_a_sentence_without_a_reference_is_held_against_the_section_cited_before
         last = claims(engine.verify(cited + text, jurisdiction="gb"))[-1]
         assert (last.text, last.verdict) == (text, verdict)
         assert f"{HARBOUR}:3, which is cited before it" in last.reasons[-1]
-    # In another paragraph, and of other things, it is no statement about that section.
-    for text in (f"\n\n{wrong}", "My quiet colleague Petra from Leeds wrote nine letters."):
-        assert len(claims(engine.verify(cited + text, jurisdiction="gb"))) == 1
+    # In another paragraph it still speaks of that section; of other things it is no statement about it.
+    for text, verdicts in (
+        (f"\n\n{wrong}", ["ALTERED"]),
+        ("My quiet colleague Petra from Leeds wrote nine letters.", []),
+    ):
+        assert [one.verdict for one in claims(engine.verify(cited + text, jurisdiction="gb"))][1:] == verdicts
 
 
 def test_a_section_that_the_law_of_the_text_does_not_have_is_not_found(engine: Engine) -> None:
@@ -219,6 +232,70 @@ def test_a_planted_error_fails_where_it_stands(
 def test_a_short_reference_is_one_of_the_law_cited_by_the_same_unit(engine: Engine, text: str, urns: list[str]) -> None:
     found = [item for item in engine.verify(text).items if item.kind == "reference"]
     assert [(item.verdict, item.urn) for item in found] == [("SUPPORTED", f"{HARBOUR}:{urn}") for urn in urns]
+
+
+@pytest.mark.parametrize(
+    ("text", "urns"),
+    [
+        (f"Section 3(1) of the {ACT} is about mooring. Subsection (2) is about removal.", ["3:1", "3:2"]),
+        (
+            f"Section 3(1) of the {ACT}, unlike section 9(1), is about mooring. Subsection (3) is not.",
+            ["3:1", "9:1", "3:3"],
+        ),
+        (f"Section 3(1) of the {ACT} is about mooring, section 9 of the Act about lanterns.", ["3:1", "9"]),
+        (f"Section 3(1) of the {ACT} is about mooring. Subsection (2) of the lease is not.", ["3:1"]),
+    ],
+)
+def test_a_part_named_by_itself_is_one_of_the_provision_that_the_text_is_about(
+    engine: Engine, text: str, urns: list[str]
+) -> None:
+    found = [item.urn for item in engine.verify(text, jurisdiction="gb").items if item.kind == "reference"]
+    assert found == [f"{HARBOUR}:{urn}" for urn in urns]
+
+
+def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: Engine) -> None:
+    result = engine.verify(f"Section 3(1) of the {ACT} is about mooring. Subsection (7) is another matter.")
+    assert [item.urn for item in result.items if item.kind == "reference"] == [f"{HARBOUR}:3:1"]
+    assert [one.reason for one in result.not_checked if one.text == "Subsection (7)"] == [
+        f"Read as a part of Section 3(1) of the {ACT}. The store has no such part of it; name the provision in full."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("quotation", "verdict"),
+    [
+        # What only its clause of the sentence denies is turned by the cut.
+        ("a complaint may be withdrawn by the keeper of the kite at any time before", "ALTERED"),
+        ("is liable to a fine of not more than 500 shillings for each kite lost", "UNVERIFIED"),
+    ],
+)
+def test_a_cut_negation_turns_a_quotation_that_it_governs(engine: Engine, quotation: str, verdict: str) -> None:
+    text = f"Section 5(1) of the {ACT} says “{quotation}”.\n"
+    quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
+    assert [(item.verdict, item.reasons[0][:4]) for item in quotes] == [(verdict, "CUT:")]
+
+
+def test_the_words_that_an_item_continues_are_its_own(engine: Engine) -> None:
+    text = f"By section 5(2)(a) of the {ACT} the period is “14 days beginning with the day” of the loss.\n"
+    quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
+    assert [item.verdict for item in quotes] != ["MISQUOTED"]
+    assert [item.urn for item in quotes] == [f"{HARBOUR}:5:2"]
+
+
+@pytest.mark.parametrize(
+    ("quotation", "verdict"),
+    [
+        ("remove the mooring of a kite", "SUPPORTED"),
+        ("within 30 days of a written complaint, remove the mooring of a lantern", "MISQUOTED"),
+        ("the tenant pays for all water used on the premises", None),  # of the lease, say
+    ],
+)
+def test_a_quotation_without_a_reference_is_looked_for_in_what_was_cited_before(
+    engine: Engine, quotation: str, verdict: str | None
+) -> None:
+    text = f"Removal is dealt with in section 3(2) of the {ACT}.\n\nThe words are “{quotation}” and no more.\n"
+    quotes = [item.verdict for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
+    assert quotes == ([verdict] if verdict else [])
 
 
 def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache, partial
 
 from rag.languages.base import (
@@ -187,7 +188,13 @@ def _stem(word: str) -> str:
 
 @cache
 def _contrasts() -> Contrasts:
-    return _WORDS.contrasts(_stem)
+    # After `que` and a preposition `ne` denies nothing: "ne pourra disposer que par testament".
+    restricts = re.compile(
+        r"\bn(?:e\s|['’])(?P<kept>(?:(?!pas\b|point\b|jamais\b|plus\b)[^\W\d_]+\s){1,3})qu(?:e\s|['’])"
+        r"(?=(?:par|pour|si|s['’]|jusqu|à|au|aux|après|sur|dans|en|lorsqu|de|du|des|avec|sous|contre|à\spartir)(?:\b|['’]))",
+        re.IGNORECASE,
+    )
+    return replace(_WORDS.contrasts(_stem), restricts=restricts, only="seulement")
 
 
 LANGUAGE = Language(

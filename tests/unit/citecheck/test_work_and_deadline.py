@@ -72,6 +72,7 @@ def counted(unit: str, after: str = "") -> Callable[[int], str]:
         pytest.param(repeated("§ 1 "), 24_000, id="sections by sign"),
         pytest.param(repeated("section 1 of "), 48_000, id="sections by word"),
         pytest.param(repeated("article 1 "), 48_000, id="articles by word"),
+        pytest.param(repeated("subsection (b) ", "urn:lex:us:42usc:1983 "), 48_000, id="parts by word"),
         pytest.param(repeated("1 Ab. 1 "), 32_000, id="reports"),
         pytest.param(repeated("supra "), 48_000, id="supra"),
         pytest.param(repeated("Smith, urn:lex:us:42usc:1983; Smith, supra; "), 48_000, id="supra with a name"),

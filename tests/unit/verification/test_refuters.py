@@ -116,6 +116,13 @@ HONEST = [
     ("de", "Jeder trägt die Hälfte der Kosten.", "Auf jeden entfallen 50 Prozent der Kosten."),
     ("fr", BAIL, "Une fois les clés remises, votre propriétaire a 2 mois pour rendre l'argent."),
     ("fr", "Le locataire paie la moitié des frais.", "50 % des frais sont à votre charge."),
+    ("fr", "Le mineur non émancipé ne pourra disposer que par testament.",
+     "Le mineur non émancipé peut disposer, mais par testament seulement."),
+    ("de", "Die Ersitzung ist ausgeschlossen, wenn der Erwerber später die Sache verliert.",
+     "Ausgeschlossen ist die Ersitzung, wenn der Erwerber später die Sache verliert."),
+    ("en", "The rent charged may, at the election of the housing provider, be increased. The housing provider shall "
+     "disclose the increase to the tenant on a form.", "The housing provider may elect to raise the rent."),
+    ("en", "A lease of more than 3 units shall be recorded.", "The lease of eleven units has to go on record."),
 ]  # fmt: skip
 
 
