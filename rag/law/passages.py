@@ -14,6 +14,12 @@ from rag.law.jurisdiction import (
     ReferencePart,
 )
 from rag.law.nodes import Mark, ParsedNode
+from rag.law.patterns import lazy
+
+_OWN_NUMBER = lazy(
+    r"\s*(?:\(\w{1,4}\)|\d{1,3}\s?[a-z]?(?:[.)](?!\d)|°(?:\s(?:bis|ter|quater))?)|[A-Za-z]\)|[IVXL]{1,6}\.(?=\s?[–—-]))(?:\s?[–—-])?\s+"
+    r"|[一二三四五六七八九十]{1,4}[\s\u3000]+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,12 @@ def read_passage(
         kind: ReferenceKind = "explicit" if urn else "external"
         citations.append(Citation(mark.start, mark.end, mark.start, mark.end, words, urn, kind, confident=bool(urn)))
     return Passage(node, text, tuple(sorted(citations, key=lambda citation: (citation.start, citation.end))))
+
+
+def after_number(text: str) -> int:
+    """Where the words of a provision begin behind its own number, which some publications print with them: "(1) "."""
+    match = _OWN_NUMBER.match(text)
+    return match.end() if match is not None else 0
 
 
 def without_quoted(node: ParsedNode) -> str:

@@ -15,6 +15,7 @@ from typing import Protocol
 from rag.law.patterns import lazy
 
 _TOKEN = lazy(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
+_OPENING, _FEW = 3, 64  # characters that begin a term; so few of them are looked for before anything else
 _QUOTES = "“”\"‘’'«»„‚`"
 
 
@@ -137,6 +138,7 @@ class TermIndex:
             if Sense.ACTION in self._senses.get(term, NO_SENSES):
                 for form in sorted(set(rules.verb_forms(keys)) - forms):
                     self._branch(form).verbs.append(term)
+        self._openings = {key[:_OPENING] for key in self._root.next}
 
     def _branch(self, form: tuple[str, ...]) -> _Branch:
         branch = self._root
@@ -158,6 +160,11 @@ class TermIndex:
             (start, end, normalised term) in order, several for one place where that many terms have its form; a
             possessive ending lies outside the span.
         """
+        # A few terms are in few texts, and cutting a text into words is most of the work.
+        if len(self._openings) <= _FEW:
+            folded = text.casefold()
+            if not any(opening in folded for opening in self._openings):
+                return []
         tokens = self._rules.tokens(text)
         found: list[tuple[int, int, str]] = []
         position = 0

@@ -187,6 +187,8 @@ def native(law: SmallLaw) -> str:
 def _number(node: dict[str, Any], urn: str) -> str:
     """The designator that people cite a provision by."""
     labelled = _LABEL_NUMBER.fullmatch(node["label"]) if node["kind"] in ("section", "article") else None
+    if node["kind"] in _CONTAINERS and node["parent"] is None:
+        return node["key"][1:].upper()
     if labelled is None:
         return urn.rpartition(":")[2].rpartition("_")[2]
     return re.sub(r"\A([A-Z])\.\s?", r"\1", labelled["number"])

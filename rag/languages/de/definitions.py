@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Definition, ParsedNode
-from rag.law.passages import Citation, Passage
+from rag.law.passages import Citation, Passage, after_number
 from rag.law.term_uses import Sense, TermRules
 
 # What the German words of a definition look like: "X ist, wer", "X handelt, wer", a term in brackets or in a list.
@@ -86,11 +86,16 @@ _COUNTS = re.compile(
     rf"\b(?:gilt|gelten)\s+(?:auch\s+)?als\s+(?P<term>{_NAME})\s+im\s+Sinne?\s+(?:diese[rs]\b|des\s+Gesetzes|der\s+Verordnung"
     r"|(?:de[rs]|von)\s+(?:Absatz|Absätze|Satz|Artikel|Nummer|§))[^,;.:\n]{0,80}"
 )
+# "Für § 2 gelten Totgeborene nicht als Leichen": where it holds comes first, the term last.
+_LED_COUNTS = re.compile(
+    rf"(?:Für|Im\s+Sinne?|Bei\s+der\s+Anwendung)\s[^,;.:\n]{{2,80}}?\s(?:gilt|gelten)\s[^.;:\n]{{1,160}}?\s"
+    rf"(?P<denied>nicht\s+)?(?P<also>auch\s+)?als\s+(?P<term>{_NAME})(?=[.;]|\s*\Z)"
+)
 # "Unter Modernisierung ist jede Veränderung zu verstehen", "Verkehrssitte bedeutet das Übliche".
 _UNDERSTOOD = re.compile(
     rf"Unter\s+(?:(?:dem|den|der)\s+(?=\w+\s+[„“\"A-ZÄÖÜ])\w+\s+|(?:eine[mr]|de[mnr])\s+)?[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:ist|sind|wird|werden|versteht)\s"
     r"(?=.{1,400}?(?:zu\s+verstehen|verstanden)\b|man\b)|"
-    rf"(?P<bare>{_NAME})(?:{_SENSE})?\s+(?:bedeute[nt]|bezeichnen?|bezeichnet)\s(?=(?:eine?n?|der|die|das|den|jede\w?|alle)\s)",
+    rf"(?P<bare>{_NAME})(?:{_SENSE})?\s+(?:bedeute[nt]|bezeichnen?|bezeichnet|umfass(?:t|en))\s(?=(?:eine?n?|der|die|das|den|jede\w?|alle)\s)",
     re.DOTALL,
 )
 _PRESENT = re.compile(
@@ -103,22 +108,25 @@ _INVERTED = re.compile(
 )
 _NEXT_INVERTED = re.compile(rf",\s+(?:und\s+)?(?P<term>[A-ZÄÖÜ][\wäöüß-]{{2,60}})\s+(?={_KIND}[^,.;]{{1,80}},)")
 # The same item by item: "ist 1. Händler, wer Waren verkauft, 2. Ware jede bewegliche Sache".
-_INVERTED_ITEM = re.compile(rf"(?:\d{{1,3}}[.)]\s|[a-z]\)\s)?(?P<term>{_NAME})(?:,\s+(?=wer\b)|\s+(?={_KIND}))")
+_INVERTED_ITEM = re.compile(
+    rf"(?:\d{{1,3}}[.)]\s|[a-z]\)\s)?(?P<term>{_NAME}|[a-zäöüß]{{3,30}}(?:en|eln|ern))(?:,\s+(?=wer\b)|\s+(?={_KIND}))"
+)
 _NUMBERED_LEAD = re.compile(
     r"(?:Im\s+Sinne?|In)\s+(?:diese[rsmn]|des|der)\s[^,;.:\n]{3,80}?\s(?:ist|sind):?\s+(?=1[.)]\s)"
 )
 _NUMBER = re.compile(r"(?:(?<=[,;]\s)|(?<=\s(?:ist|und)\s)|(?<=sind\s)|(?<=ist:\s)|(?<=sind:\s))(?=\d{1,3}[.)]\s)")
-# "Zum Einkommen gehören alle Einkünfte"; "Nicht zum Einkommen gehören ...".
+# "Zum Einkommen gehören alle Einkünfte"; "Nicht zum Einkommen gehören ..."; "In diesem Teil gehört zum Einkommen auch".
 _BELONGS = re.compile(
-    rf"(?P<denied>Nicht\s+)?zu(?:m|r|\s+den|\s+dem|\s+der)?\s+(?P<term>(?:[A-ZÄÖÜ]\w+-\s(?:und|oder)\s)?{_NAME})"
-    rf"(?P<sense>{_SENSE})?(?:\s+\([^()\n]{{2,40}}\))?\s+gehör(?:t|en)\b", re.IGNORECASE
+    rf"(?P<led>(?:Im\s+Sinne?|Für|In)\s[^,;.:\n]{{3,80}}?\sgehör(?:t|en)\s)?(?P<denied>Nicht\s+)?zu(?:m|r|\s+den|\s+dem|\s+der)?\s+(?P<term>(?:[A-ZÄÖÜ]\w+-\s(?:und|oder)\s)?{_NAME})"
+    rf"(?P<sense>{_SENSE})?(?:\s+\([^()\n]{{2,40}}\))?"
+    rf"(?(led)(?:\s(?:auch|insbesondere|ferner|nur))?\s|\s+gehör(?:t|en)\b)", re.IGNORECASE
 )  # fmt: skip
 _LEADS = re.compile(rf"\b(?:ist|sind)\s+(?P<term>{_NAME}(?:\s[\wäöüß-]{{3,40}}){{0,2}})\s*:\s*\Z")
 # "Fahrlässig handelt, wer ...", "Volljährig ist, wer ..."; in a list the items begin with "wer".
 _MANNER = re.compile(
     r"(?P<term>[A-ZÄÖÜ][a-zäöüß]{2,40}(?:\s[a-zäöüß]{3,40}){0,2}?)(?P<sense>\s+im\s+Sinne\s+[^,;.:\n]{3,80}?)?"
-    r"\s+(?P<verb>handelt|ist)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z))"
-    r"|(?P<thing>\s+(?:eine?|der|die|das|jede[rs]?|was)\s+(?=\w)))"
+    r"\s+(?P<verb>handelt|ist|sind)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z))"
+    r"|(?P<thing>\s+(?:(?:eine?|der|die|das|jede[rs]?|was)\s+(?=\w)|[A-ZÄÖÜ][a-zäöüß-]{2,40}(?=,\s))))"
 )
 _ADJECTIVE = re.compile(r"[a-zäöüß]{2,40}(?:ig|lich|los|haft|sam|isch)\Z", re.IGNORECASE)
 # What somebody owes or is punished for is a legal consequence, and no word with a meaning.
@@ -132,6 +140,9 @@ _DUTY = re.compile(
 )
 _PREDICATE = re.compile(r"(?:\w{2}zu\w{3,}en|ig|lich|bar|(?<!sc)haft|sam|los|isch|berechtigt|verpflichtet|messen)\Z")
 _IF = re.compile(r",\s(?:wenn|soweit)\b")
+_LONG = 15  # words of a predicate; a longer one holds a clause
+_DEFINITE = ("der", "die", "das")
+_OF_ANY = re.compile(r"\A(\S+)\seine[rs]\s.*")  # "Träger einer Sportstätte" says who the Träger is
 _SHORT_HEAD = 3  # a heading's last word that is no longer is none that others are made of
 _IN_TERM = frozenset(
     _words(
@@ -154,10 +165,14 @@ class Hit:
     bracket: bool = False
 
 
-def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) -> Iterator[Hit]:
+def copula(
+    text: str, start: int, end: int, heading: str, items: Sequence[str], is_noun: Callable[[str], bool]
+) -> Iterator[Hit]:
     """The terms of "Verbraucher ist jede natürliche Person, die ...", "Sachen im Sinne des Gesetzes sind ...".
 
     With an article before it a term needs a scope phrase or the heading: "Die Firma ist der Name ...".
+    A noun is a predicate where the clause ends with it: "Zuständige Behörde ist das Landratsamt"; a participle or an
+    infinitive would end it otherwise ("ist das Landratsamt zu hören").
     A list defines what its heading names or what stands among definitions: "Angehörige sind:".
 
     Args:
@@ -166,6 +181,7 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
         end: where it ends.
         heading: the provision's, which may name the term.
         items: the texts of the node's items.
+        is_noun: whether other provisions use a word as a noun; at the start of a sentence all words have a capital.
     """
     match = _COPULA.match(text, start, end)
     if match is None:
@@ -192,7 +208,7 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
         genus = rest
     named = genus != "" and headed
     denied = re.match(r"\s*nicht,\s+wer\b", rest) is not None
-    if not denied and re.match(r"\s*(?:nicht|kein)", rest):
+    if not denied and not wer and re.match(r"\s*(?:nicht|kein)", rest):
         return
     relative = _RELATIVE.search(rest) is not None
     if not wer and not named and not (genus and relative) and _DUTY.search(rest):
@@ -209,15 +225,28 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
         or named
         or among
     )
+    alone = text[:start].rstrip()[-1:] in ("", ".", ")", "\n")  # no clause of a sentence that says more
+    named_by = alone and match.start("term") == match.start() and not defines and _is_nominal(genus, rest)
+    if named_by and " und " not in match["term"]:
+        # "Zuständige Behörde", "Träger einer Sportstätte": after an adjective the second word is the noun.
+        defines = is_noun(next((word for word in words[1:2] if word[0].isupper()), words[0]))
     listed = match["list"] is not None and (headed or among) and _names_things(items)
     if match["sense"] or defines or listed or denied:
         also = match["also"] or _ALSO.match(rest)
         relation = "excludes" if denied else "includes" if also else "means"
-        terms = match["term"].split(" und ") if match["verb"] == "sind" else [match["term"]]
+        term = _OF_ANY.sub(r"\1", match["term"]) if match["verb"] == "ist" else match["term"]
+        terms = term.split(" und ") if match["verb"] == "sind" else [term]
         if terms[0].endswith("-"):  # "Betriebs- und Geschäftsgeheimnisse": the first is no word without the second
-            terms[0] = match["term"]
+            terms[0] = term
         for term in terms:
             yield Hit(term, match.start("term"), match.end("verb"), relation)
+
+
+def _is_nominal(genus: str, rest: str) -> bool:
+    """Whether a predicate is a noun, or a list of nouns, with nothing after it but a relative clause."""
+    relative = _RELATIVE.search(rest)
+    words = f"{genus}{rest[: relative.start() if relative else len(rest)]}".rstrip(" .;,").split()
+    return 0 < len(words) <= _LONG and words[-1][0].isupper() and (genus in _DEFINITE or genus[:1].isupper())
 
 
 def _is_thing(rest: str) -> bool:
@@ -258,6 +287,10 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
     denial = _NOT_COUNTED.match(text, start, end)
     if denial is not None:
         yield Hit(denial["term"], denial.start("term"), denial.end(), "excludes")
+        return
+    led = _LED_COUNTS.match(text, start, end)
+    if led is not None and not _CONSEQUENCE.match(led["term"]):
+        yield Hit(led["term"], start, led.end(), "excludes" if led["denied"] else "includes")
         return
     match = _COUNTED.match(text, start, end) or _COUNTS.search(text, start, end)
     if match is None or _CONSEQUENCE.match(match["term"]):
@@ -317,8 +350,8 @@ def belongs(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
     match = _BELONGS.match(text, start, end)
     if match is None or not match["term"].split()[-1][0].isupper():
         return
-    if match["sense"] or match["term"].split()[-1].casefold() in heading.casefold():
-        yield Hit(match["term"], match.start("term"), match.end(), "excludes" if match["denied"] else "includes")
+    if match["led"] or match["sense"] or match["term"].split()[-1].casefold() in heading.casefold():
+        yield Hit(match["term"], match.start(), match.end(), "excludes" if match["denied"] else "includes")
 
 
 def understood(text: str, start: int, end: int) -> Iterator[Hit]:
@@ -347,7 +380,7 @@ def headed_list(text: str, heading: str) -> Iterator[Hit]:
         yield Hit(match["term"], match.start("term"), match.end("term"))
 
 
-def manner(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
+def manner(text: str, start: int, end: int, *, has_list: bool, is_attribute: Callable[[str], bool]) -> Iterator[Hit]:
     """The term of "Fahrlässig handelt, wer ...": adjectives and adverbs, which are written small elsewhere.
 
     Args:
@@ -355,6 +388,7 @@ def manner(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
         start: where a sentence begins.
         end: where it ends.
         has_list: the node has items that begin with "wer".
+        is_attribute: whether other provisions say an adjective of things: "archivwürdige Unterlagen".
     """
     match = _MANNER.match(text, start, end)
     if match is None or (match["list"] is not None and not has_list):
@@ -363,7 +397,8 @@ def manner(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
     words = term.split()
     if words[0] in _STOP or _CONSEQUENCE.match(words[-1]) or not _ADJECTIVE.match(words[-1]):
         return
-    if match["thing"] and not match["sense"]:
+    thing = (match["thing"] or "").strip()
+    if thing and not match["sense"] and not (thing[0].isupper() and is_attribute(words[-1].lower())):
         return
     relation = "includes" if match["also"] else "means"
     yield Hit(term[0].lower() + term[1:], match.start("term"), match.end("verb"), relation)
@@ -452,8 +487,16 @@ _BY_REFERENCE = re.compile(
     r"\bim\s+Sinne\s+(?:von\s+|des\s+|der\s+)?\Z|\A,?\s*(?:wer|was|eine?|der|die|das|jede[rs]?)?\s*[\wäöüß-]{2,40}\s+(?:nach|gemäß)\s+\Z",
     re.IGNORECASE,
 )
+_MEANT_BY = re.compile(r"(?P<term>[A-ZÄÖÜ][\wäöüß-]{2,60})\s(?P<sense>im\s+Sinne?\s+(?:von\s+|des\s+|der\s+)?)\Z")
+_NEAR = 100  # characters before a reference that are read for its term
 _VERB = re.compile(r"(?:[a-zäöüß]+\s)*[a-zäöüß]{3,}(?:en|eln|ern)")
+# "Feilbieten umfasst das Ausstellen", "Wanderung: das Verbringen": what somebody does, so that verbs use it too.
+_ACTION = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,40}(?:en|eln|ern|ung)")
+_AN_ACTION = re.compile(
+    r"[\s:]*(?:das|jedes)\s(?:[a-zäöüß]+e[sr]?\s){0,3}[A-ZÄÖÜ][a-zäöüß]{3,40}(?:en|eln|ern)\s(?!(?:ist|sind|und|oder)\b)"
+)
 _CLOSING = len(" sind.")  # after a reference that ends its sentence
+_SAME_WORD = 4  # letters that two forms of a word share
 _EVERYWHERE = 3  # a bracket in so many provisions is an aside
 _EVERYDAY = 7  # a word so short, used before it is defined, is also an everyday word
 
@@ -461,8 +504,8 @@ _EVERYDAY = 7  # a word so short, used before it is defined, is also an everyday
 @lru_cache(maxsize=64)  # one text is asked for once for each way of defining
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Character spans of the sentences of a German text; points of abbreviations and of ordinals end none."""
-    starts, ends = [0], list[int]()
-    for match in _SENTENCE.finditer(text):
+    starts, ends = [after_number(text)], list[int]()
+    for match in _SENTENCE.finditer(text, starts[0]):
         ends.append(match.start())
         starts.append(match.end())
     ends.append(len(text))
@@ -478,6 +521,7 @@ class GermanDefinitions:
         self._passage_of = passage_of
         self._defined: dict[str, dict[str, str]] = {}  # section URN -> normalised term -> where it is first defined
         self._places: dict[str, set[str]] = {}  # normalised bracket -> URNs of the sections it stands in
+        self._said: dict[str, bool] = {}  # pattern -> whether the law has it
         self._seen: set[str] = set()  # words of the nodes before the one asked for
         for node in index.tree.nodes:
             for match in _BRACKET.finditer(node.text):
@@ -502,12 +546,45 @@ class GermanDefinitions:
             if hit.term[:1].islower():  # what is no noun
                 sense = Sense.ACTION if _VERB.fullmatch(hit.term) else Sense.STATE
                 self._index.document.senses.setdefault(plain, set()).add(sense)
+            elif _ACTION.fullmatch(hit.term) and _AN_ACTION.match(passage.text, hit.end):
+                self._index.document.senses.setdefault(plain, set()).add(Sense.ACTION)
             out.extend(self._scoped(passage, hit, section, plain))
+        out.extend(self._at_place_of_use(passage, section, known))
         self._seen.update(word for word in re.findall(r"[A-ZÄÖÜ][a-zäöüß]{2,8}(?!\w)", node.text))
         return out
 
+    def _at_place_of_use(self, passage: Passage, section: ParsedNode, known: dict[str, str]) -> Iterator[Definition]:
+        """ "Hafenmeister im Sinne des § 2 des Hafengesetzes": another law says what the word means here."""
+        for citation in passage.citations:
+            before = passage.text[max(0, citation.whole_start - _NEAR) : citation.whole_start]
+            match = _MEANT_BY.search(before)
+            own = citation.kind == "relative" or citation.urn.startswith(self._index.corpus_urn)
+            if match is None or own or match["term"] in _STOP or passage.text.count(match["term"]) > 1:
+                continue
+            plain = self._terms.normalise(match["term"])
+            if plain in known:
+                continue
+            known[plain] = passage.node.urn
+            scope = self._index.root.urn if _DEFINING.search(section.heading) else passage.node.urn
+            words = f"{match['sense'].strip()} {passage.text[citation.whole_start : citation.whole_end]}"
+            yield Definition(match["term"], passage.node.urn, scope, "reference", False, words, citation.urn)
+
     def _section(self, node: ParsedNode) -> ParsedNode:
         return self._index.section(node) or node
+
+    def _is_noun(self, word: str) -> bool:
+        """Whether the law writes a word with a capital inside a sentence, in any case of it."""
+        return self._says(rf"[a-zäöüß,]\s{re.escape(word)}(?:e?[snr]|e)?\b")
+
+    def _is_attribute(self, word: str) -> bool:
+        """Whether the law uses an adjective before a noun."""
+        return self._says(rf"\b{re.escape(word)}e[rsnm]?\s[A-ZÄÖÜ]")
+
+    def _says(self, pattern: str) -> bool:
+        if pattern not in self._said:
+            found = re.compile(pattern)
+            self._said[pattern] = any(found.search(node.text) for node in self._index.tree.nodes)
+        return self._said[pattern]
 
     # Scope
 
@@ -613,9 +690,9 @@ class GermanDefinitions:
         persons = any(re.match(r"wer\b", child.text) for child in children)
         named: list[Hit] = []
         for start, end in sentences(text):
-            named.extend(copula(text, start, end, heading, [child.text for child in children]))
+            named.extend(copula(text, start, end, heading, [child.text for child in children], self._is_noun))
             named.extend(had(text, start, end, heading))
-            named.extend(manner(text, start, end, has_list=persons))
+            named.extend(manner(text, start, end, has_list=persons, is_attribute=self._is_attribute))
             named.extend(counted(text, start, end))
             named.extend(understood(text, start, end))
             named.extend(inverted(text, start, end))
@@ -625,7 +702,11 @@ class GermanDefinitions:
         if children:
             yield from headed_list(node.intro_text, heading)
         for match in _BRACKET.finditer(text):
-            inside = any(name.start < match.start() < name.end for name in named)  # only both forms of a term's word
+            # Only both forms of a term's word: "Aktionär (Aktionärin) ist".
+            inside = any(
+                name.start < match.start() < name.end and name.term[:_SAME_WORD] == match[1][:_SAME_WORD]
+                for name in named
+            )
             if not inside and len(self._places.get(self._terms.normalise(match[1]), ())) < _EVERYWHERE:
                 yield from (Hit(term, match.start(1), match.end(1), bracket=True) for term in bracket_terms(match[1]))
 

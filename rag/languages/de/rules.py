@@ -15,12 +15,16 @@ from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTe
 
 _ARTICLES = frozenset(("der", "die", "das", "des", "dem", "den", "ein", "eine", "einer", "eines", "einem", "einen"))
 _VERB_ENDINGS = ("e", "t", "et", "en", "n", "te", "ten", "ete", "eten", "end", "ende", "enden", "endes", "ender")
+_PARTICIPLE_ENDINGS = ("", "e", "er", "es", "en", "em")
+_VOWELS = re.compile(r"[aeiouäöü]+")
+_CHANGED_VOWELS = ("a", "e", "i", "o", "u", "ie", "ei", "au")  # of strong verbs: "bieten", "geboten"
 _NOUN_ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern")
 _UMLAUT = re.compile(r"(au|[aou])(?=[^aeiouäöüy]{1,4}\Z)")
 _PLURAL = re.compile(r"(?P<before>.*)(?P<vowel>äu|[äöü])(?P<after>[^aeiouäöüy]{1,4}(?:e[ln](?=\Z))?)(?P<ending>er?|)")
 _ADJECTIVE = re.compile(r"(.{3,}?)e[rsnm]?\Z")
 # What is no noun may be written small: "unverzüglich", "grob fahrlässige".
 _SMALL = re.compile(r"(?:lich|ig|bar|sam|haft|los|isch|weise|end|bart|ert|elt)(?:e[rsnm]?)?\Z")
+_PERSON = re.compile(r"(?:igt?|lich|isch|[hnrz]end|iert|(?:\A|[a-zäöüß])(?:be|ge)[a-zäöüß]{2,12}(?<![aei])t)er\Z")
 _HYPHENS = "-‐‑"
 
 
@@ -50,9 +54,19 @@ class GermanTerms(WordTerms):
         return Sense.ACTION in senses or Sense.STATE in senses or _SMALL.search(word) is not None
 
     def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-        """The term with its last word in the forms of a weak verb: "anbieten", "anbietet", "anzubieten"."""
-        stem = re.sub(r"e?n\Z", "", keys[-1])
-        return [(*keys[:-1], f"{stem}{ending}") for ending in _VERB_ENDINGS]
+        """The term with its last word in the forms of its verb: "anbieten", "anbietet", "anzubieten", "angebotenen".
+
+        Where its prefix ends and how its vowel changes is not known: forms that no word has are found nowhere.
+        """
+        stem = re.sub(r"(?:ung|e?n)\Z", "", keys[-1])
+        verbs = {f"{stem}{ending}" for ending in _VERB_ENDINGS}
+        for cut in (0, *range(2, len(stem) - 2)):
+            prefix, base = stem[:cut], stem[cut:]
+            past = {f"{base}t", f"{base}et"}
+            past |= {f"{_VOWELS.sub(vowel, base, count=1)}en" for vowel in _CHANGED_VOWELS}
+            verbs |= {f"{prefix}ge{form}{ending}" for form in past for ending in _PARTICIPLE_ENDINGS}
+            verbs |= {f"{prefix}zu{base}{ending}" for ending in ("en", "n")} if prefix else set()
+        return [(*keys[:-1], verb) for verb in sorted(verbs)]
 
 
 def _adjectives(key: str) -> list[str]:
@@ -75,6 +89,9 @@ def _nouns(key: str) -> list[str]:
     if (plural := _PLURAL.fullmatch(key)) is not None:
         stem = plural["before"] + {"äu": "au", "ä": "a", "ö": "o", "ü": "u"}[plural["vowel"]] + plural["after"]
         forms |= {stem + ending for ending in ("", "s", "es")}
+    # A person named by an adjective: "Fischereiberechtigter", "der Fischereiberechtigte".
+    if _PERSON.search(key):
+        forms |= {key[:-1], key[:-2] + "en", key[:-2] + "em"}
     # A bracket repeats the case of what stands before it: "eines Angestellten (Arbeitnehmers)".
     if len(key) > 6 and key.endswith("ers"):
         forms.add(key[:-1])
@@ -109,10 +126,14 @@ _LETS_OFF = (
     r"befrei(?:en|t)|entb(?:ind|und)en|aus(?:zu)?nehmen|ausgenommen|Ausnahmen?|abweichen|abgewichen|ab(?:zu)?sehen|abgesehen"
     r"|frei(?:ge|zu)?stell(?:en|t)|verzichte[nt]|entpflichte[nt]|dispensier(?:en|t)"
 )
+_RELAXED = (
+    r"(?:erlassen|gestundet|ermäßigt|ausgesetzt|nachgelassen|gesenkt|herabgesetzt|aufgehoben|verkürzt|verlängert)"
+)
 _DUTY_OF = re.compile(
     r"\s{1,4}(?:(?:von|den|dem|der|des|die|das|einer|eines|in|im|nach|gemäß|aus|\w*(?:[Pp]flicht|[Vv]erpflichtung|[Vv]erbot"
     r"|[Gg]ebot|[Ee]rfordernis|[Bb]estimmung|[Vv]orschrift|[Rr]egelung|[Aa]nforderung|[Vv]oraussetzung|[Ee]inhaltung|[Aa]nwendung|[Ff]rist"
-    r"|[Bb]eschränkung|[Uu]ntersuchung|[Pp]rüfung|[Gg]ebühr|[Gg]enehmigung|[Ee]rhebung)(?:e?[ns]|sen)?)\s{1,4}){0,7}"
+    r"|[Bb]eschränkung|[Uu]ntersuchung|[Pp]rüfung|[Gg]ebühr|[Gg]enehmigung|[Ee]rhebung)(?:e?[ns]|sen)?"
+    r"|(?<=\bde[rmn]\s)[A-ZÄÖÜ]\w+(?=\s(?:nach|gemäß|aus)\s))\s{1,4}){0,7}"
 )
 _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
 
@@ -143,6 +164,8 @@ GERMAN_LINKS = LinkPhrases(
         # "Einer Genehmigung nach § 2 bedarf es nicht", "die Pflicht nach § 2 entfällt", "§ 4 gilt nur für Kinder".
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|bleib(?:t|en)\s{1,4}außer\s{1,4}(?:Betracht|Ansatz|Anwendung)\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
+            r"|(?:unterliegt|unterliegen)\s[^.;:,]{0,80}?\bnicht\b(?!\s{1,4}de[rmn]\s)"
+            rf"|kann\s{{1,4}}(?:[^.;:,]{{1,80}}?\s{{1,4}})?{_RELAXED}\s{{1,4}}werden\b"
             r"|(?:ist|sind)\s{1,4}(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
             r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
             r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,
@@ -162,6 +185,10 @@ GERMAN_LINKS = LinkPhrases(
             r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{1,80}?(?:geld(?:er)?|gebühr(?:en)?|beitrag|beiträge|steuern?|kosten|zins(?:en)?"
             r"|strafen?|forderung(?:en)?|abgaben?|pflicht(?:en)?|schuld(?:en)?)(?=\s(?:nach|gemäß|aus)\s"
             r"[^.;:]{1,80}?\b(?:erlassen|stunden|ermäßig|aussetz|nachlassen|senken|herabsetz|aufheben))", _I),
+            "after", _NORMS),
+        # "Die Behörde kann das Bereithalten an anderen als den in § 2 genannten Stellen zulassen".
+        ExceptionPhrase("notwithstanding", re.compile(
+            r"\b(?:kann|können|darf|dürfen)\b[^.;:§,]{0,120}?\bandere[nrms]?\s{1,4}als\s{1,4}(?:de[nrms]|die|das)\b"),
             "after", _NORMS),
         ExceptionPhrase("notwithstanding", re.compile(
             r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt|statt)(?=\s{1,4}(?:de[sr]|von)\b)|\bgeh(?:t"

@@ -228,6 +228,23 @@ def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] 
         ("Obstbäume", ("Obstbäume sind",), ("so zu pflegen, dass sie tragen,", "im Herbst zu schneiden."), []),
         ("Begriffsbestimmungen", ("Ein Obstgarten ist der eingezäunte Bereich.",), (), [("Obstgarten", "means")]),
         ("Ernte", ("Ein Obstgarten ist der Stolz des Halters.",), (), []),
+        # The clause ends with a noun, and the law uses the word as a noun; a participle would end another.
+        ("Ernte", ("Zuständige Stelle ist das Obstamt.", "Er zeigt es der zuständigen Stelle an."), (),
+         [("Zuständige Stelle", "means")]),
+        ("Ernte", ("Halter eines Obstgartens ist die Gemeinde.", "Es haftet der Halter."), (), [("Halter", "means")]),
+        ("Ernte", ("Geräte sind Leitern, Körbe und Scheren.", "Er pflegt die Geräte."), (), [("Geräte", "means")]),
+        ("Ernte", ("Verboten ist das Pflücken.", "Er hält verbotene Früchte."), (), []),
+        ("Ernte", ("Geräte sind das ganze Jahr zu pflegen.", "Er hält die Geräte."), (), []),
+        ("Ernte", ("Er zahlt; Halter ist die Gemeinde.", "Es haftet der Halter."), (), []),
+        ("Ernte", ("Lagerfähig sind Früchte, die reifen.", "Er hält lagerfähige Früchte."), (),
+         [("lagerfähig", "means")]),
+        ("Ernte", ("Unzulässig sind Netze, die reißen.", "Unzulässige Netze sind zu entfernen."), (), []),
+        ("Ernte", ("Obstbauer ist, wer nicht nur Holz macht.",), (), [("Obstbauer", "means")]),
+        ("Ernte", ("Halteplätze (Standplätze) sind die Flächen, die frei sind.",), (),
+         [("Halteplätze", "means"), ("Standplätze", "means")]),
+        ("Ernte", ("Für § 1 gelten Beeren nicht als Früchte.",), (), [("Früchte", "excludes")]),
+        ("Ernte", ("In diesem Gesetz gehören zum Obstbau auch Nüsse.",), (), [("Obstbau", "includes")]),
+        ("Ernte", ("Anbieten umfasst das Auslegen von Obst.",), (), [("Anbieten", "means")]),
         ("Obstsitz", ("Einen Obstsitz hat jemand dort, wo er Bäume hält.",), (), [("Obstsitz", "means")]),
         ("Ernte", ("Einen Anspruch hat jemand dort, wo er Bäume hält.",), (), []),
         # What a later paragraph adds or takes is kept: the first one does not say it.
@@ -345,6 +362,13 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("Die Behörde kann Ausnahmen von § 2 zulassen.", [("excepts", "2")]),
         ("Einer Ernte nach § 2 bedarf es nicht.", [("excepts", "2")]),
         ("Die Pflicht nach § 2 entfällt bei Regen.", [("excepts", "2")]),
+        ("Von der Aufzeichnung nach § 2 kann abgesehen werden.", [("excepts", "2")]),
+        ("Die Miete wird, von Erhöhungen nach § 2 abgesehen, nicht geändert.", [("cites", "2")]),
+        ("Der Pflicht nach § 2 unterliegen Gärten nicht.", [("excepts", "2")]),
+        ("Der Anspruch nach § 2 unterliegt nicht der Verjährung.", [("cites", "2")]),
+        ("Die Frist nach § 2 kann bei Regen verlängert werden.", [("excepts", "2")]),
+        ("Er kann die Ernte an anderen als den in § 2 genannten Orten zulassen.", [("notwithstanding", "2")]),
+        ("Für andere als die in § 2 genannten Orte ist Sorge zu tragen.", [("cites", "2")]),
         ("§ 2 gilt nur für Birnen.", [("excepts", "2")]),
         ("§ 2 ist erst ab 2030 anzuwenden.", [("excepts", "2")]),
         ("§ 2 ist mit der Maßgabe anzuwenden, dass Birnen frei sind.", [("excepts", "2")]),
@@ -429,6 +453,25 @@ def test_definition_reaches_the_provision_that_uses_an_inflected_form(tmp_path: 
         unit("2", "Die Äpfel des Obstbauern sind frei."),
     )
     assert document.used_terms == {f"{LAW}:2": ["obstbauer"]}
+
+
+def test_noun_for_an_action_is_used_by_its_verb_and_a_person_in_both_declensions(tmp_path: Path) -> None:
+    document = annotated(
+        tmp_path,
+        unit("1", "Anbieten umfasst das Auslegen von Obst."),
+        unit("2", "Beauftragter ist, wer einen Garten pflegt. Pflücker ist, wer pflückt."),
+        unit("3", "Die angebotenen Äpfel gehören dem Beauftragten. Das Pflücken ist frei."),
+        unit("4", "Obst muss der Pflücker anzubieten bereit sein."),
+    )
+    assert document.used_terms == {f"{LAW}:3": ["anbieten", "beauftragter"], f"{LAW}:4": ["anbieten", "pflücker"]}
+
+
+def test_word_in_the_sense_of_other_law_points_there(tmp_path: Path) -> None:
+    [found] = definitions(tmp_path, unit("1", "Wer Händler im Sinne des § 2 des Marktgesetzes ist, zahlt nichts."))
+    assert (found.term, found.relation, found.phrase) == (
+        "Händler", "reference", "im Sinne des § 2 des Marktgesetzes"
+    )  # fmt: skip
+    assert definitions(tmp_path, unit("1", "Wer Händler im Sinne des § 2 ist, zahlt."), unit("2", "Frei.")) == []
 
 
 @pytest.mark.parametrize(
