@@ -15,7 +15,7 @@ from typing import Protocol
 from rag.law.patterns import lazy
 
 _TOKEN = lazy(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
-_OPENING, _FEW = 3, 64  # characters that begin a term; so few of them are looked for before anything else
+_FEW = 64  # openings of terms; so few of them are looked for before anything else
 _QUOTES = "“”\"‘’'«»„‚`"
 
 
@@ -46,6 +46,7 @@ class TermRules(Protocol):
     """How a language's defined terms are compared and found."""
 
     names_by_capital: bool  # whether a capital inside a sentence tells a name
+    opening: int  # how many characters of a key begin every word that has it
 
     def normalise(self, term: str) -> str:
         """The form under which terms are stored and compared; normalising it again changes nothing."""
@@ -78,6 +79,7 @@ class WordTerms:
 
     articles: frozenset[str] = frozenset()
     names_by_capital = True  # a capital inside a sentence tells a name; in German every noun has one
+    opening = 3
 
     def normalise(self, term: str) -> str:
         """NFC, lower case, outer quotation marks and punctuation off, single spaces, a leading article off."""
@@ -138,7 +140,7 @@ class TermIndex:
             if Sense.ACTION in self._senses.get(term, NO_SENSES):
                 for form in sorted(set(rules.verb_forms(keys)) - forms):
                     self._branch(form).verbs.append(term)
-        self._openings = {key[:_OPENING] for key in self._root.next}
+        self._openings = {key[: rules.opening] for key in self._root.next}
 
     def _branch(self, form: tuple[str, ...]) -> _Branch:
         branch = self._root

@@ -33,6 +33,8 @@ _LEADING = re.compile(r"(?:[ld]['’]|(?:les?|la|une?|des|du|de|ledit|ladite|les
 class FrenchTerms(WordTerms):
     """See `TermRules`. Every word of a term takes the plural: "acte administratif", "actes administratifs"."""
 
+    opening = 2  # "bail", "baux"
+
     def normalise(self, term: str) -> str:
         """As other languages, and without a leading article, an elided one included."""
         text = super().normalise(term)

@@ -273,6 +273,7 @@ class JapaneseTerms:
     """
 
     names_by_capital = False
+    opening = 1
 
     def normalise(self, term: str) -> str:
         """NFKC, lower case, without quotation marks and spaces."""
