@@ -498,7 +498,7 @@ class Engine:
         """The rules to look at, where a context stands; the context that has them."""
         if context.status != "ok":
             return context
-        from rag.answering.extractive.places import places_of
+        from rag.answering.extractive.places import likeness_to, places_of
 
         others = [point.rule for point in run.found.points[:MOST_PLACES]]
         if len(others) > len(context.targets):
@@ -510,7 +510,8 @@ class Engine:
                 )  # fmt: skip
         language = run.filters.language if run.filters else "en"
         asked = "\n".join([run.scenario, *run.found.terms])
-        run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language)
+        likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder)
+        run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
         return context
 
     def _run(self, request: str, text: str, at_date: date | str | None, terms: Sequence[str] | None = None) -> Run:
@@ -542,7 +543,7 @@ class Engine:
         vector, terms, untold = QuestionVector(), list[str](), list[str]()
         if kept is None:
             terms, untold = self._rewritten(run, jurisdiction, language)
-            vector = embed_question(self.database, self.embedder, run.scenario, "hybrid", terms)
+            vector = run.vector = embed_question(self.database, self.embedder, run.scenario, "hybrid", terms)
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = stored_sources(conn)

@@ -15,7 +15,7 @@ from rag.answering.answer import Answer, AnswerStatus, Place, Refusal
 from rag.answering.follow_up import kept_of, token_of
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
-from retrieval.entry_points.finding import comes_near, leads
+from retrieval.entry_points.finding import QuestionVector, comes_near, leads
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
 from retrieval.model import ContextWarning, ScopedContext
@@ -66,6 +66,7 @@ class Run:
     request: str  # search, context, ask
     scenario: str
     at_date: date
+    vector: QuestionVector = field(default_factory=QuestionVector)
     named_terms: Sequence[str] | None = None  # statutory terms that came with the question
     filters: Filters | None = None
     found: EntryPoints = field(default_factory=EntryPoints)

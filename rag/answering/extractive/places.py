@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from operator import mul
 
 from rag.answering.answer import Place
-from rag.answering.extractive.draft import Scored, scored_sentences
+from rag.answering.extractive.draft import ENOUGH, Scored, scored_sentences
 from rag.answering.lists import whole
 from rag.answering.refusals import heading_over
 from rag.jurisdictions.citing import cited_as
 from rag.languages.registry import language_of
 from rag.languages.stems import WORD, stems_of
+from retrieval.entry_points.finding import QuestionVector
 from retrieval.entry_points.synonyms import SynonymHit
+from retrieval.errors import ProviderError
 from retrieval.model import ScopedContext
 from retrieval.paths import parse_urn
+from retrieval.providers.embedding import Embedder
+from retrieval.providers.packaged_embedding import PackagedEmbedder
 
 MOST = 3
+MOST_COMPARED = 12  # sentences of a rule that are compared by their meaning
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
 _OPEN = (":", "：", "—", "–")  # how words end that lead into a list
 _NAMED = 4  # words that the question and a sentence share, as they are named
+
+Likeness = Callable[[Sequence[str]], Sequence[float]]  # of sentences to a question: more is nearer
 
 
 def places_of(
@@ -27,6 +36,7 @@ def places_of(
     synonyms: Sequence[SynonymHit],
     rarity: Mapping[str, float] | None,
     language: str,
+    likeness: Likeness | None = None,
 ) -> list[Place]:
     """The first rules of a context as places to look.
 
@@ -36,6 +46,7 @@ def places_of(
         synonyms: colloquial phrases of the question with their statutory terms.
         rarity: the question's words with their inverse document frequency; None where it only names a provision.
         language: of the law.
+        likeness: how near sentences are to the question by their meaning; None where words alone are compared.
 
     Returns:
         At most three, in the order of the targets; a rule of which no text is in the context is left out.
@@ -43,12 +54,14 @@ def places_of(
     scored = scored_sentences(context, question, synonyms, rarity or {}, language)
     out: list[Place] = []
     for rule in dict.fromkeys(context.targets):
-        # A definition may serve several rules; what is shown for one is not shown again for the next.
+        # What is shown for one rule is not shown again for another that contains it, or that it serves.
         told = {place.urn for place in out}
-        own = [one for one in scored if rule in one.block.applies_to and one.block.urn not in told]
+        around = [one for one in scored if rule in one.block.applies_to and one.block.urn not in told]
+        own = [one for one in around if f"{one.block.urn}:".startswith(f"{rule}:")] or around
         if not own:
             continue
-        best, sentence = _shown(sorted(own, key=lambda one: (-one.score, one.position)), context, language)
+        own = _nearest_first(own, likeness)
+        best, sentence = _shown(own, context, language)
         heading = heading_over(context, best.block.urn)
         out.append(
             Place(
@@ -63,6 +76,33 @@ def places_of(
         if len(out) == MOST:
             break
     return out
+
+
+def likeness_to(question: QuestionVector, embedder: Embedder | None) -> Likeness | None:
+    """How near sentences are to a question, by an embedder that is on this machine; None where there is none."""
+    vector = question.vector
+    if vector is None or not isinstance(embedder, PackagedEmbedder):
+        return None
+
+    def likeness(sentences: Sequence[str]) -> list[float]:
+        try:
+            vectors = embedder.embed(sentences).vectors
+        except ProviderError:
+            return [0.0] * len(sentences)  # in the order of their words then
+        return [sum(map(mul, vector, other)) / (math.hypot(*other) or 1.0) for other in vectors]
+
+    return likeness
+
+
+def _nearest_first(scored: Sequence[Scored], likeness: Likeness | None) -> list[Scored]:
+    """Sentences by the words that they share with the question; by their meaning where the words do not tell."""
+    ranked = sorted(scored, key=lambda candidate: (-candidate.score, candidate.position))
+    if likeness is None or len(ranked) == 1 or ranked[0].score >= ENOUGH:
+        return ranked
+    compared = ranked[:MOST_COMPARED]
+    near = likeness([candidate.sentence for candidate in compared])
+    by_meaning = sorted(zip(near, compared, strict=True), key=lambda pair: (-pair[0], pair[1].position))
+    return [*(candidate for _, candidate in by_meaning), *ranked[MOST_COMPARED:]]
 
 
 def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> tuple[Scored, str]:

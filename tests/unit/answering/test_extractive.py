@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
@@ -401,3 +402,32 @@ def test_place_shows_an_item_where_its_list_is_too_long_to_show() -> None:
     assert (place.urn, place.sentence) == (f"{RULE}:0", f"{lead} {items[0]}")
     short = context(block(1, RULE, lead), *parts[:3])
     assert all(item in places_of(short, QUESTION, [], RARITY, "en")[0].sentence for item in items[:3])
+
+
+def test_a_place_shows_the_sentence_nearest_in_meaning_where_words_tell_none() -> None:
+    said = [
+        "A member may bring two guests a month.",
+        "Guests may not climb in the evening.",
+        "Each guest signs a waiver.",
+    ]
+    found = context(block(1, RULE, " ".join(said)))
+
+    def likeness(sentences: Sequence[str]) -> list[float]:
+        return [float("evening" in sentence) for sentence in sentences]
+
+    asked = ("Can my friend come at 6 pm?", [], {"friend": 1.0}, "en")
+    assert places_of(found, *asked)[0].sentence == said[0]
+    assert places_of(found, *asked, likeness)[0].sentence == said[1]
+    # Words that tell decide.
+    by_words = places_of(found, "Who signs a waiver?", [], {"signs": 1.0, "waiver": 1.0}, "en", likeness)
+    assert by_words[0].sentence == said[2]
+
+
+def test_a_place_shows_the_rule_and_no_definition_that_serves_it() -> None:
+    own = "An owner returns what was paid in advance within 30 days."
+    serving = block(2, OTHER, "“Deposit” means money that an owner takes as interest on what the owner may pay.")
+    serving = serving.model_copy(update={"applies_to": [OTHER, RULE]})
+    found = context(block(1, RULE, own), serving).model_copy(update={"targets": [RULE, OTHER]})
+    assert [(place.urn, place.sentence == own) for place in places_of(found, QUESTION, [], RARITY, "en")] == [
+        (RULE, True), (OTHER, False),
+    ]  # fmt: skip
