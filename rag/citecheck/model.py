@@ -23,6 +23,7 @@ FAILED: frozenset[TextVerdict] = frozenset(
 )
 # Reasons with which a claim that is UNVERIFIED has failed: it was looked at, and the law cited was not found to say it.
 OPEN = "NOT_COMPARED"  # the first reason of a claim that code neither proved nor refuted
+UNCITED = "UNCITED"  # the first reason of a claim that may rest on what was cited before it, or on nothing
 NOT_SUPPORTED = "NOT_SUPPORTED"
 FAILING_REASONS = (NOT_SUPPORTED, "NOT_ENTAILED")
 

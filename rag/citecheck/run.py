@@ -9,6 +9,7 @@ One read-only snapshot, no model. What has no verdict is listed.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +21,17 @@ from typing import Protocol
 from rag import requests
 from rag.citecheck.compare import find_in, nearest
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
-from rag.citecheck.model import FAILED, OPEN, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.citecheck.model import (
+    FAILED,
+    OPEN,
+    UNCITED,
+    ItemKind,
+    NotChecked,
+    TextVerdict,
+    VerifyItem,
+    VerifyResult,
+    result_of,
+)
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
 from rag.citecheck.reply import read_reply, verify_reply
@@ -52,6 +63,13 @@ _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a
 _LOOKED_AT = 3  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
+_LEADING_WORDS = 3  # before a reference that a sentence begins with
+_JOINS = re.compile(r"\s*(?:,|;|&|and|or|und|oder|et|ou)\s*")
+_IS_LIMITED_BY = re.compile(
+    r"\b(?:subject|except|notwithstanding|unless|without|vorbehaltlich|unbeschadet|abweichend|außer|sous|sauf|sans|nonobstant|"
+    r"par\sdérogation|pour)\b",
+    re.IGNORECASE,
+)
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
 
@@ -108,6 +126,15 @@ def verify_text(
     return run.result()  # no connection waits for a judge
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """An item that code left open, what a judge is asked about it, and whether the sentence cites what it rests on."""
+
+    item: int
+    question: Question
+    cites: bool
+
+
 @dataclass
 class _Run:
     """One text under verification, in one snapshot."""
@@ -121,7 +148,7 @@ class _Run:
     judge: Judge | None = None
     items: list[VerifyItem] = field(default_factory=list[VerifyItem])
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
-    open: list[tuple[int, Question]] = field(default_factory=list[tuple[int, Question]])  # item, what a judge is asked
+    open: list[_Open] = field(default_factory=list["_Open"])
 
     def __post_init__(self) -> None:
         found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline.first(_READING))
@@ -211,12 +238,12 @@ class _Run:
             if not self.deadline.passed():
                 with suppress(ProviderError):
                     answers = self.judge.judge(
-                        [question for _, question in batch], seconds=_JUDGE_SECONDS if left is None else left
+                        [one.question for one in batch], seconds=_JUDGE_SECONDS if left is None else left
                     )
             if len(answers) != len(batch):
                 answers = [None] * len(batch)
-            for (index, _), answer in zip(batch, answers, strict=True):
-                self.items[index] = _as_judged(self.items[index], answer, self.judge.name)
+            for one, answer in zip(batch, answers, strict=True):
+                self.items[one.item] = _as_judged(self.items[one.item], answer, self.judge.name, cites=one.cites)
 
     def references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -377,21 +404,43 @@ class _Run:
             if provisions := list(dict.fromkeys(found)):
                 near = frozenset(one.section.urn for one in (*self._beside(index), *self._cited_before(index)))
                 before = self._before(index)
+                chosen = self._cited_for(sentence, usable)
+                sources = (self._at(number) for number in chosen)
                 judged = judge_statement(
-                    sentence.texts, provisions, self.sources, self.deadline, near=near, before=before
-                )
+                    sentence.texts, provisions, self.sources, self.deadline,
+                    sources=[one for one in dict.fromkeys(sources) if one is not None], near=near, before=before,
+                )  # fmt: skip
                 if judged.urn in near and judged.verdict == "UNVERIFIED":
                     cited = (*self._beside(index), *self._cited_before(index))
                     provisions = [*provisions, *(one for one in cited if one.section.urn == judged.urn)]
-                question = self._question(sentence, provisions)
+                beside = self._also_about(index, sentence, provisions) if len(chosen) == len(usable) else None
+                question = self._question(sentence, [*provisions, *([beside] if beside else [])])
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
                 judged = Judgement("UNVERIFIED", (reason,), urn)
         judged = self._noted(judged, numbers)
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
-            self.open.append((len(self.items), question))
+            self.open.append(_Open(len(self.items), question, cites=True))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
+
+    def _cited_for(self, sentence: Sentence, numbers: Sequence[int]) -> list[int]:
+        """Of a sentence's references those that it is said to be by, where it begins with one: `By section 74 ...`.
+
+        What it refers to later is what it speaks of, unless that stands in brackets.
+        """
+        first = self.mentions[numbers[0]]
+        lead = self.text[sentence.start : first.whole_start]
+        if len(lead.split()) > _LEADING_WORDS or _IS_LIMITED_BY.search(lead):
+            return list(numbers)
+        chosen, end = [numbers[0]], first.whole_end
+        for number in numbers[1:]:
+            one = self.mentions[number]
+            joined = one.whole_start < end or _JOINS.fullmatch(self.text, end, one.whole_start) is not None
+            if joined or self.text[one.whole_start - 1] == "(":
+                chosen.append(number)
+                end = max(end, one.whole_end) if joined else end
+        return chosen
 
     def claim_without_reference(self, index: int, sentence: Sentence) -> None:
         """The item of a sentence that names no provision, or only a part of one, where a section cited before it speaks
@@ -399,23 +448,42 @@ class _Run:
 
         Nothing is concluded from what that section does not say: the sentence may rest on something else.
         """
-        own = (provision for number in sentence.mentions if (provision := self._at(number)) is not None)
-        cited = {one.section.urn: one.section for one in (*own, *self._cited_before(index))}
-        sections = [self.sources.provision(one, self.at_date) for one in [*cited.values()][:_LOOKED_AT]]
-        section = rests_on(sentence.texts[0], [one for one in sections if one is not None])
+        sections = self._sections_before(index, sentence)
+        section, sure = rests_on(sentence.texts[0], sections)
         judged: Judgement | None = None
-        if section is not None:
+        told = ""
+        if section is not None and sure:
             judged = judge_statement(
                 sentence.texts, [section], self.sources, self.deadline, before=self._before(index), assumed=True
             )
+            told = f"CITED_BEFORE: It names no provision; {section.rule.urn}, which is cited before it, speaks of it."
+        elif section is not None:
+            told = f"{UNCITED}: It names no provision; if it is meant to state {section.rule.urn}, read it beside that."
+            judged = Judgement("UNVERIFIED", (), section.rule.urn)
         if section is None or judged is None or judged.verdict not in ("SUPPORTED", "ALTERED", "UNVERIFIED"):
             self.left(sentence.start, sentence.end, "A sentence that names no provision.")
             return
-        question = self._question(sentence, [section])
-        if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
-            self.open.append((len(self.items), question))
-        told = f"CITED_BEFORE: It names no provision; {section.rule.urn}, which is cited before it, speaks of it."
-        self.item(sentence.start, sentence.end, "claim", judged.verdict, (*judged.reasons, told), judged.urn)
+        reasons = (*judged.reasons, told)
+        # The section cited last is what the text speaks of at that place, whatever has more of the words.
+        question = self._question(sentence, list(dict.fromkeys((section, *sections[:1]))))
+        if question is not None and judged.verdict == "UNVERIFIED" and reasons[0].startswith((OPEN, UNCITED)):
+            self.open.append(_Open(len(self.items), question, cites=False))
+        self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn)
+
+    def _sections_before(self, index: int, sentence: Sentence) -> list[Provision]:
+        """The sections of the parts that a sentence names by themselves, and of what was cited before it."""
+        own = (provision for number in sentence.mentions if (provision := self._at(number)) is not None)
+        cited = {one.section.urn: one.section for one in (*own, *self._cited_before(index))}
+        sections = [self.sources.provision(one, self.at_date) for one in [*cited.values()][:_LOOKED_AT]]
+        return [one for one in sections if one is not None]
+
+    def _also_about(self, index: int, sentence: Sentence, provisions: Sequence[Provision]) -> Provision | None:
+        """The section cited before a sentence that it may be about, where its references are what that speaks of."""
+        if self.judge is None:
+            return None
+        known = {one.section.urn for one in provisions}
+        before = [one for one in self._sections_before(index, sentence) if one.section.urn not in known]
+        return rests_on(sentence.texts[0], before)[0]
 
     def _beside(self, index: int) -> list[Provision]:
         """The provisions that the other sentences of a sentence's paragraph cite, in order."""
@@ -469,21 +537,24 @@ class _Run:
         self.not_checked.append(NotChecked(text=self.text[start:end], start=start, end=end, reason=reason))
 
 
-def _as_judged(item: VerifyItem, answer: Judged | None, judge: str) -> VerifyItem:
-    """An item with what a judge says of it."""
+def _as_judged(item: VerifyItem, answer: Judged | None, judge: str, *, cites: bool) -> VerifyItem:
+    """An item with what a judge says of it. What cites nothing may rest on what the judge was not shown."""
+    verdict = item.verdict
+    law = item.urn or "what is cited"
     if answer is None:
-        code, verdict = Reason.NOT_JUDGED, item.verdict
-        told = f"{code}: The judge {judge} gave no answer on it."
+        told = f"{Reason.NOT_JUDGED}: The judge {judge} gave no answer on it."
     elif answer.confidence == "low":
-        code, verdict = Reason.JUDGE_UNSURE, item.verdict
-        told = f"{code}: {DESCRIPTIONS[code]}"
+        told = f"{Reason.JUDGE_UNSURE}: {DESCRIPTIONS[Reason.JUDGE_UNSURE]}"
     elif answer.entailment == "supported":
         verdict = "SUPPORTED"
         told = f"EXPLAINED: {DESCRIPTIONS[Reason.JUDGED]} ({judge})"
+    elif answer.entailment == "contradicted":
+        verdict = "ALTERED"
+        told = f"{Reason.NOT_ENTAILED}: The judge {judge} finds that {law} says otherwise."
+    elif cites:
+        told = f"{Reason.NOT_ENTAILED}: The judge {judge} finds that {law} does not say this."
     else:
-        verdict = item.verdict
-        how = "says otherwise" if answer.entailment == "contradicted" else "does not say this"
-        told = f"{Reason.NOT_ENTAILED}: The judge {judge} finds that {item.urn or 'what is cited'} {how}."
+        told = f"{UNCITED}: The judge {judge} does not find it in {law}; cite what says so, if it is law."
     return item.model_copy(update={"verdict": verdict, "reasons": [told, *item.reasons]})
 
 

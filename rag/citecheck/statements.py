@@ -52,10 +52,13 @@ _FAMILIAR = 0.7  # share, words unweighted, from which nothing else is looked fo
 _SAYS = 0.7  # share from which another provision says the statement
 _MARGIN = 0.48  # by how much its share is above the cited one's
 _MARGIN_WITH_NUMBERS = 0.25  # the same where it has the statement's numbers, and the cited one has not
+_MARGIN_OF_SENTENCES = 0.4  # the same between a sentence of another section and two of the cited ones
+_STATES = 0.8  # share of its words in one sentence from which a statement without a reference states that sentence
 _FOREIGN = 0.12  # share below which nothing of a provision speaks of a statement
 _SPEAKS = 0.5  # share from which a provision speaks of a statement, so that what differs contradicts it
 _RESTS = 0.6  # share from which a statement that names no provision rests on the one cited before it
 _AS_NEAR = 0.5  # share of the nearest sentence's words from which another one may be meant as well
+_MAY_REST = 0.35  # share from which it may
 _FEW = 5  # words that tell the matter, fewer of which tell nothing
 _SHOWN_WORDS = 18
 _MOST_JUDGED = 40_000  # characters of law that a judge is shown for one statement
@@ -78,9 +81,10 @@ class _Candidate:
 def judge_statement(
     texts: Sequence[str],
     provisions: Sequence[Provision],
-    sources: Sources,
+    store: Sources,
     deadline: Deadline = NO_DEADLINE,
     *,
+    sources: Sequence[Provision] = (),
     near: frozenset[str] = frozenset(),
     before: str = "",
     assumed: bool = False,
@@ -90,8 +94,9 @@ def judge_statement(
     Args:
         texts: what the sentence may claim; the first that is supported counts, else the first.
         provisions: at least one.
-        sources: where other provisions are searched.
+        store: where other provisions are searched.
         deadline: looked at before each provision is compared.
+        sources: of the provisions those that are cited for it, where the others are what it speaks of; all by default.
         near: URNs of sections that the text cites beside it, which it may rest on as well.
         before: the sentence before it, which may have told the condition under which it holds.
         assumed: whether it names no provision itself: what it says besides the law it may take from the facts.
@@ -113,14 +118,17 @@ def judge_statement(
     if judged is not None:
         return judged
     deadline.check()
-    return _compared(texts[0], provisions, candidates, sources, deadline, near, before, assumed=assumed)
+    cited = sources or provisions
+    return _compared(texts[0], provisions, cited, candidates, store, deadline, near, before, assumed=assumed)
 
 
-def rests_on(text: str, sections: Sequence[Provision]) -> Provision | None:
-    """The section that has most of the words of a statement which names none; None where none has enough of them."""
+def rests_on(text: str, sections: Sequence[Provision]) -> tuple[Provision | None, bool]:
+    """The section that has most of the words of a statement which names none, and whether it speaks of it for certain;
+    None where none has enough of them that the statement may be about it.
+    """
     shares = [(_words_shared(text, section), section) for section in sections]
     best = max(shares, key=lambda pair: pair[0], default=(0.0, None))
-    return best[1] if best[0] >= _RESTS else None
+    return best[1] if best[0] >= _MAY_REST else None, best[0] >= _RESTS
 
 
 def _words_shared(text: str, provision: Provision) -> float:
@@ -165,8 +173,9 @@ def _supported(
 def _compared(
     text: str,
     provisions: Sequence[Provision],
+    cited: Sequence[Provision],
     candidates: Sequence[_Candidate],
-    sources: Sources,
+    store: Sources,
     deadline: Deadline,
     near: frozenset[str],
     before: str,
@@ -183,31 +192,36 @@ def _compared(
         if known
         else frozenset[str]()
     )
-    law = [part for provision in provisions for part in _law_of(provision)]
+    law = [part for provision in cited for part in _law_of(provision)]
     have = telling_stems(" ".join(law), known) if known else frozenset[str]()
     share = _share(dict.fromkeys(words, 1.0), have)
+    closest = _closest(dict.fromkeys(words, 1.0), law, rule.language, together=2) if known is not None else 0.0
     notes: list[str] = []
-    if known is not None and share < _FAMILIAR and len(words) >= _FEW and not assumed:
-        if sources.statements_left:
-            sections, rarity = sources.speaking_of(text, rule)
+    if known is not None and min(share, closest) < _FAMILIAR and len(words) >= _FEW and not assumed:
+        if store.statements_left:
+            sections, rarity = store.speaking_of(text, rule)
             weights = _weights(rarity, words, lambda word: telling_stems(word, known))
             share = _share(weights, have) if share else 0.0
-            lacking = _lacking(text, law, provisions)
-            other = _says_it(weights, share, sections, provisions, lambda words: telling_stems(words, known), lacking)
+            told = _Told(
+                weights, share, _closest(weights, law, rule.language, together=2), _lacking(text, law, provisions)
+            )
+            other = _says_it(told, sections, provisions)
             if other is not None and other.rule.urn in near and _refers(other, provisions):
-                told = f"{OPEN}: It names {_names(provisions)}; {other.rule.urn}, cited beside it, speaks of it."
-                return Judgement("UNVERIFIED", (told,), other.rule.urn)
+                reason = f"{OPEN}: It names {_names(cited)}; {other.rule.urn}, cited beside it, speaks of it."
+                return Judgement("UNVERIFIED", (reason,), other.rule.urn)
             if other is not None:
-                return _elsewhere(text, rule.language, other, provisions)
+                return _elsewhere(text, rule.language, other, cited)
             if share < _FOREIGN and not _speaks_of_author(text, rule.language):
-                told = f"{NOT_SUPPORTED}: Nothing in {_names(provisions)} speaks of this; cite what does, or drop it."
-                return Judgement("UNVERIFIED", (told,), rule.urn)
+                reason = f"{NOT_SUPPORTED}: Nothing in {_names(cited)} speaks of this; cite what does, or drop it."
+                return Judgement("UNVERIFIED", (reason,), rule.urn)
         else:
             notes.append("NOT_SEARCHED: Whether another provision says this was not looked for: too many in this text.")
     sentence = (_sentence(candidates[0].norm),) if candidates else ()
     deadline.check()
     if share >= _SPEAKS:
-        against = _contradictions(text, provisions, candidates, before, assumed=assumed)
+        # What the law's own sentence has nearly all words of states it, and tells no facts.
+        facts = assumed and _closest(dict.fromkeys(words, 1.0), law, rule.language, together=1) < _STATES
+        against = _contradictions(text, provisions, candidates, before, facts=facts)
         if against:
             return Judgement("ALTERED", (*against, *sentence), urn)
     if not candidates:
@@ -249,19 +263,27 @@ def _weights(
     return found
 
 
-def _says_it(
-    weights: Mapping[str, float],
-    cited: float,
-    sections: Sequence[Section],
-    provisions: Sequence[Provision],
-    stems: Callable[[str], frozenset[str]],
-    lacking: Sequence[Quantity] = (),
-) -> Section | None:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A statement beside what it cites: its words by their rarity, the share of them that the cited sections have, the
+    share that two of their sentences have, and its numbers that they lack.
+    """
+
+    weights: Mapping[str, float]
+    share: float
+    closest: float
+    lacking: Sequence[Quantity]
+
+
+def _says_it(told: _Told, sections: Sequence[Section], provisions: Sequence[Provision]) -> Section | None:
     """The section that says a statement which the cited ones do not; of equals the one nearest to them, by its URN.
 
-    Numbers that the cited ones lack and another has tell as much as many words.
+    Sections of one law share its words, so their sentences are compared as well. Numbers that the cited ones lack and
+    another has tell as much as many words.
     """
-    if len(weights) < _FEW:
+    language = provisions[0].rule.language
+    known = known_language(language)
+    if known is None or len(told.weights) < _FEW:
         return None
     within = {
         urn for provision in provisions for urn in (*provision.around.urns, *(urn for urn, _ in provision.headings))
@@ -272,17 +294,34 @@ def _says_it(
     for section in sections:
         if section.rule.urn in within:
             continue
-        share = _share(weights, stems(" ".join((*section.words.texts, section.headings))))
+        texts = section.words.texts
+        share = _share(told.weights, telling_stems(" ".join((*texts, section.headings)), known))
         order = (
             round(share, 3),
             sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, section.rule.urn, strict=False))),
         )
-        margin = _MARGIN
-        if lacking and share >= _SAYS and not _lacking_in(lacking, section.words.texts, provisions):
-            margin = _MARGIN_WITH_NUMBERS
-        if share >= max(_SAYS, cited + margin) and (best is None or order > best):
+        numbers = bool(told.lacking) and share >= _SAYS and not _lacking_in(told.lacking, texts, provisions)
+        clear = share >= max(_SAYS, told.share + (_MARGIN_WITH_NUMBERS if numbers else _MARGIN))
+        if not clear and share >= _SAYS:
+            closest = _closest(told.weights, texts, language, together=1)
+            clear = closest >= max(_SAYS, told.closest + (_MARGIN_WITH_NUMBERS if numbers else _MARGIN_OF_SENTENCES))
+        if clear and (best is None or order > best):
             best, found = order, section
     return found
+
+
+def _closest(weights: Mapping[str, float], law: Sequence[str], language: str, *, together: int) -> float:
+    """The share of a statement's words that one sentence of the law has, or that one has with a second one."""
+    known = known_language(language)
+    if known is None:
+        return 0.0
+    sentences = [telling_stems(part[start:end], known) for part in law for start, end in _sentences(part, language, ())]
+    left = dict(weights)
+    for _ in range(together):
+        best = max(sentences, key=lambda one: sum(left.get(word, 0.0) for word in one), default=frozenset[str]())
+        left = {word: weight for word, weight in left.items() if word not in best}
+    total = sum(weights.values())
+    return 1.0 - sum(left.values()) / total if total else 1.0
 
 
 def _lacking(text: str, law: Sequence[str], provisions: Sequence[Provision]) -> list[Quantity]:
@@ -326,7 +365,7 @@ def _names(provisions: Sequence[Provision]) -> str:
 
 
 def _contradictions(
-    text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate], before: str, *, assumed: bool
+    text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate], before: str, *, facts: bool
 ) -> tuple[str, ...]:
     """What the law of some provisions contradicts of a statement, in words."""
     language = provisions[0].rule.language
@@ -336,7 +375,7 @@ def _contradictions(
     terms = tuple(dict.fromkeys(term for provision in provisions for term in provision.evidence.terms))
     said = without_facts(text, " ".join(law), language)
     told = bool(candidates) and _told_before(before, text, candidates[0].norm, language)
-    silent = (_OF_FACTS if assumed else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
+    silent = (_OF_FACTS if facts else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
     refuters = [refuter for refuter in _REFUTERS if refuter.name not in silent]
     refuted = refute(said, law, frozenset(named), language, terms, refuters=refuters)
     # What another sentence of the section says of another matter is no contradiction.

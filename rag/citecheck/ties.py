@@ -170,10 +170,18 @@ def _introduced(text: str, floor: int, start: int) -> int:
     return match.start() if match else start
 
 
+def _with_commas(text: str, span: tuple[int, int], cut: tuple[int, int]) -> tuple[int, int]:
+    """A span with the commas around it: "est tenu, selon l'article 456, d'organiser"."""
+    start, end = cut
+    before = text[span[0] : start].rstrip()
+    inside = before.endswith(",") and text[end : end + 1] == "," and len(before.split()) > 1
+    return (span[0] + len(before) - 1, end + 1) if inside else cut
+
+
 def _without(text: str, span: tuple[int, int], cuts: Sequence[tuple[int, int]]) -> str:
     pieces: list[str] = []
     at = span[0]
-    for start, end in sorted(set(cuts)):
+    for start, end in sorted({_with_commas(text, span, cut) for cut in cuts}):
         if start >= at:
             pieces += [text[at : min(start, span[1])], " "]
         at = max(at, end)

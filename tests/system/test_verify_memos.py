@@ -14,7 +14,7 @@ from rag import Engine
 from rag.citecheck.deadline import Deadline
 from rag.citecheck.model import VerifyItem, VerifyResult
 from rag.citecheck.run import CiteCheck, verify_text
-from rag.verification.judging import Judgement, Question
+from rag.verification.judging import Entailment, Judgement, Question
 from retrieval.errors import ConfigurationError, ProviderTimeout
 
 HARBOUR = "urn:lex:gb:ukpga-2004-88"
@@ -196,6 +196,10 @@ def test_a_section_that_the_law_of_the_text_does_not_have_is_not_found(engine: E
     [
         ("(s. 9(1))", "(s. 3(1))", "OUT_OF_SCOPE", 
          f"WRONG_PROVISION: Cited {HARBOUR}:3:1 does not say this; {HARBOUR}:9 does: “A lantern on a pier"),
+        # Of the same law, and with the words of what it refers to.
+        ("As for the lantern, its paint must be green and its licence number must be on it (s. 9(1)).",
+         "By section 3(1), a lantern on a pier, unlike what section 5 says of loss, has to be painted green and to "
+         "carry the number of its licence.", "OUT_OF_SCOPE", f"WRONG_PROVISION: Cited {HARBOUR}:3:1 does not say this"),
         ("has 30 days", "has 45 days", "ALTERED", "NUMBER_CHANGED: It says 45"),
         ("An owner \"harmed by a removal\" can", "Anyone at all can", "ALTERED", "OVER_BROAD: It says “Anyone at all”"),
         ("the harbour master has 30 days to remove the mooring of the kite",
@@ -362,7 +366,7 @@ class Fixed:
         (Judgement("supported", "high"), "SUPPORTED", False, "EXPLAINED"),
         (Judgement("supported", "low"), "UNVERIFIED", False, "JUDGE_UNSURE"),
         (Judgement("not_supported", "high"), "UNVERIFIED", True, "NOT_ENTAILED"),
-        (Judgement("contradicted", "high"), "UNVERIFIED", True, "NOT_ENTAILED"),
+        (Judgement("contradicted", "high"), "ALTERED", True, "NOT_ENTAILED"),
         (Judgement("contradicted", "low"), "UNVERIFIED", False, "JUDGE_UNSURE"),
         (None, "UNVERIFIED", False, "NOT_JUDGED"),
         (ProviderTimeout("fixed", "no answer"), "UNVERIFIED", False, "NOT_JUDGED"),
@@ -383,6 +387,23 @@ def test_a_judge_decides_what_code_leaves_open(
     assert not any(one.statement[:1].isdigit() for one in judge.asked)
     assert any("harmed by a removal" in passage.text for passage in about.passages)
     assert all(0 < second <= engine.settings.request_seconds for second in judge.seconds)
+
+
+@pytest.mark.parametrize(
+    ("entailment", "verdict", "failed"),
+    [("contradicted", "ALTERED", True), ("not_supported", "UNVERIFIED", False), ("supported", "SUPPORTED", False)],
+)
+def test_of_a_statement_without_a_reference_a_judge_decides_only_what_is_contradicted(
+    engine: Engine, entailment: Entailment, verdict: str, failed: bool
+) -> None:
+    judge = Fixed(Judgement(entailment, "high"))
+    text = (
+        f"{ACT} s. 3(1): “A keeper shall moor each kite to the eastern quay before sunset.”\n\nThat is a duty of the "
+        "keeper, so a kite that flies at sunset breaches it, even where the quay is closed.\n"
+    )
+    found = [item for item in engine.using(judge=judge).verify(text, jurisdiction="gb").items if item.kind == "claim"]
+    assert len(judge.asked) == 1
+    assert [(item.verdict, item.failed) for item in found] == [(verdict, failed)]
 
 
 def test_a_judge_that_answers_too_little_answers_nothing(engine: Engine) -> None:

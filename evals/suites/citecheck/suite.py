@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evals.judgements import RecordedJudge
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.scratch import engine_with
-from rag.citecheck.model import VerifyItem
+from rag.citecheck.model import UNCITED, VerifyItem
 from rag.engine import Engine
 from rag.settings import load_settings
 from rag.verification.judging import Judgement, Question
@@ -92,7 +92,7 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
             continue
         there = [*_at(result.items, text, memo.planted.sentence)]
         hit = any(one.failed for one in there)
-        left = any(one.kind == "claim" and one.is_open for one in there)
+        left = any(one.kind == "claim" and (one.is_open or _is_uncited(one)) for one in there)
         planted[memo.planted.operator].append((hit, hit or left))
         elsewhere.append(any(item not in there for item in failed))
         report.misses += [f"{memo.id} beside: {_told(item)}" for item in failed if item not in there]
@@ -109,6 +109,11 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
     ]
     report.rows = [share_row(SUITE, name, metric, sum(hits), len(hits), gate) for metric, hits, gate in counts if hits]
     return report
+
+
+def _is_uncited(item: VerifyItem) -> bool:
+    """Whether a judge is asked about a statement that names no provision."""
+    return item.verdict == "UNVERIFIED" and any(reason.startswith(UNCITED) for reason in item.reasons)
 
 
 def _told(item: VerifyItem) -> str:
