@@ -16,8 +16,8 @@ from rag.languages.base import LanguageRules
 from rag.languages.registry import language_rules
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
-from rag.law.passages import Citation, Passage, read_passage
-from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.passages import Citation, Passage, after_number, read_passage
+from rag.law.phrases import ExceptionKind, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import Sense, TermIndex, TermRules
 
@@ -387,6 +387,7 @@ _OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list an
 # The number of an item and the word that joins it to the one before.
 _ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\)|\d{1,3}\.|[•–-])\s*)?")
 _SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
+_SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
     r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
@@ -405,6 +406,12 @@ def _said(match: re.Match[str]) -> str:
     """The words of a phrase; where the verb stands far from them, with it."""
     verb = match.groupdict().get("verb")
     return f"{match[0]}…{verb}" if verb else match[0]
+
+
+def _said_without_reference(node: ParsedNode, kind: ExceptionKind, found: re.Match[str], target: str) -> Link:
+    span = {"start": str(found.start()), "end": str(found.end())}
+    said = {"phrase": found[0], "phrase_start": span["start"], "phrase_end": span["end"]}
+    return Link(node.urn, kind, found[0], target, {**span, **said})
 
 
 class _Places:
@@ -467,21 +474,58 @@ class LinkFinder:
                 if (kind, urn, "") not in seen or urn == target:
                     seen.add((kind, urn, ""))
                     links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
-        return [*links, *self._said_of_the_one_before(passage, links), *self._said_of_others(passage, links)]
+        return [
+            *links, *self._said_of_the_one_before(passage, links), *self._said_of_others(passage, links),
+            *self._opposed(passage), *self._said_of_the_subject(passage),
+        ]  # fmt: skip
 
     def _said_of_the_one_before(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What a provision takes out of the one before it in its section without naming it: "This does not apply"."""
         anaphora, node = self._phrases.anaphora, passage.node
-        found = anaphora.match(passage.text) if anaphora is not None else None
+        found = anaphora.match(passage.text, after_number(passage.text)) if anaphora is not None else None
         parent = self._index.tree.parent(node)
         if found is None or parent is None or parent.structure_type in CONTAINER_TYPES:
             return
-        siblings = self._index.tree.children(parent.urn)
-        position = next(place for place, one in enumerate(siblings) if one.urn == node.urn)
-        before = siblings[position - 1] if position else None
-        if before is not None and all((link.kind, link.target_urn) != ("excepts", before.urn) for link in links):
-            said = {"phrase": found[0], "phrase_start": str(found.start()), "phrase_end": str(found.end())}
-            yield Link(node.urn, "excepts", found[0], before.urn, {"start": "0", "end": str(found.end()), **said})
+        before = self._before(node)
+        if before is None or before.level != node.level:
+            return  # an item of a list that the words before this one introduce
+        if all((link.kind, link.target_urn) != ("excepts", before.urn) for link in links):
+            yield _said_without_reference(node, "excepts", found, before.urn)
+
+    def _opposed(self, passage: Passage) -> Iterator[Link]:
+        """What the first words of a section take out of the section before it: "However, the Minister may"."""
+        opposes, node = self._phrases.opposes, passage.node
+        found = opposes.match(passage.text, after_number(passage.text)) if opposes is not None else None
+        section = self._index.section(node) if found is not None else None
+        if found is None or section is None:
+            return
+        first = next((unit for unit in self._index.tree.subtree(section) if unit.text), None)
+        before = self._before(section) if first is node else None
+        if before is not None and before.structure_type == section.structure_type:
+            yield _said_without_reference(node, "excepts", found, before.urn)
+
+    def _before(self, node: ParsedNode) -> ParsedNode | None:
+        """The sibling before a node."""
+        parent = self._index.tree.parent(node)
+        siblings = self._index.tree.children(parent.urn) if parent is not None else ()
+        return next((one for one, other in pairwise(siblings) if other is node), None)
+
+    def _said_of_the_subject(self, passage: Passage) -> Iterator[Link]:
+        """What a sentence takes out of force by a pronoun: "This Act applies to lifts. It does not apply to hoists"."""
+        pronoun, subject = self._phrases.pronoun, self._phrases.subject
+        for found in pronoun.finditer(passage.text) if pronoun is not None and subject is not None else ():
+            before, text = passage, passage.text[: found.start()].rstrip()
+            if after_number(passage.text) >= len(text):
+                sibling = self._before(passage.node)
+                if sibling is None or not sibling.text:
+                    continue
+                before = read_passage(sibling, self._index, self._jurisdiction)
+                text = before.text.rstrip()
+            start = max((end.end() for end in _SENTENCE_START.finditer(text)), default=after_number(before.text))
+            for citation in before.citations:
+                about = subject is not None and subject.fullmatch(before.text, start, max(start, citation.whole_start))
+                if about and start <= citation.whole_start and self._index.node(citation.urn) is not None:
+                    yield _said_without_reference(passage.node, "disapplies", found, citation.urn)
 
     def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What provisions of this document yield to by the words of this node."""

@@ -17,7 +17,7 @@ from rag.law.nodes import Mark, ParsedNode
 from rag.law.patterns import lazy
 
 _OWN_NUMBER = lazy(
-    r"\s*(?:\(\w{1,4}\)|\d{1,3}\s?[a-z]?(?:[.)](?!\d)|°(?:\s(?:bis|ter|quater))?)|[A-Za-z]\)|[IVXL]{1,6}\.(?=\s?[–—-]))(?:\s?[–—-])?\s+"
+    r"\s*(?:\(\w{1,4}\)|\d{1,3}\s?[a-z]?(?:[.)](?!\d)|°(?:\s(?:bis|ter|quater))?)|[A-Za-z]\)|[IVXL]{1,6}\.(?=\s?[–—-]))(?:\s?[–—-]\s?|\s+)"
     r"|[一二三四五六七八九十]{1,4}[\s\u3000]+"
 )
 

@@ -69,6 +69,9 @@ class LinkPhrases:
     coverage: re.Pattern[str] | None = None  # before a unit around them: words that it governs, and does not except
     carve: re.Pattern[str] | None = None  # between a reference and one that is taken out of it: ", other than"
     anaphora: re.Pattern[str] | None = None  # opens a provision that limits the one before it: "This does not apply"
+    opposes: re.Pattern[str] | None = None  # the same of a whole section: "However, the Minister may"
+    pronoun: re.Pattern[str] | None = None  # "It does not apply": takes out of force what the sentence before is about
+    subject: re.Pattern[str] | None = None  # from the start of that sentence to the reference which it is about
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
 
 

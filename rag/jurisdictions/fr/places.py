@@ -91,6 +91,9 @@ def numbered(index: DocumentIndex, level: str, number: str, within: ParsedNode) 
     return index.numbered(level, number, within) or index.numbered(level, spellings.get(number, number), within)
 
 
+_PARAGRAPHS = ("paragraph", "subsection", "alinea")
+
+
 def line_count(index: DocumentIndex, urn: str) -> int:
     """The number of alinéas of an article or point; they are numbered without gaps, so that halving finds the last."""
     high = 1
@@ -290,7 +293,7 @@ class Places:
         if node is None and step.style == "alinea":
             # Where alinéas are numbered in print, as in Switzerland, they are paragraphs.
             numbered = index.node(f"{base.urn}:{step.place}")
-            node = numbered if numbered is not None and numbered.level == "paragraph" else None
+            node = numbered if numbered is not None and numbered.level in _PARAGRAPHS else None
         if node is None:
             return replace(base, urn=urn, confident=False)
         return replace(base, urn=node.urn, confident=base.confident and node.tags.get("ambiguous") != "true")

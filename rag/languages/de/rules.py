@@ -275,6 +275,13 @@ GERMAN_LINKS = LinkPhrases(
         ),
     ),
     anaphora=re.compile(r"(?:Dies|Das) gilt (?:(?!nur\b)\w+ ){0,4}?nicht\b|Ausgenommen (?:hiervon|davon)\b"),
+    pronoun=re.compile(
+        r"(?:\A(?:\(\w{1,3}\)\s)?|(?<=[.;]\s))(?:(?:Es|Sie|Er)\s(?:(?:gilt|gelten)\s(?:jedoch\s|insoweit\s)?nicht\b(?!\sals)"
+        r"|(?:findet|finden)\s(?:\w+\s){0,6}?keine\sAnwendung|(?:ist|sind)\s[^.;]{0,120}?\bnicht\san(?:zuwenden|wendbar))"
+        r"|(?:Auf|Für|In|Bei|Gegenüber)\s[^.;,]{3,160}?\s(?:(?:ist|sind)\s(?:es|sie|er)\snicht\san(?:zuwenden|wendbar)"
+        r"|(?:gilt|gelten)\s(?:es|sie|er)\snicht|(?:findet|finden)\s(?:es|sie|er)\skeine\sAnwendung))"
+    ),
+    subject=re.compile(r"(?:Die\s(?:Vorschriften|Bestimmungen|Regelungen)\s)?"),
     no_target=re.compile(
         r"\s{1,4}(?:(?:von|den|der|des|einer|allen?)\s{1,4}){0,2}(?:anderen?|anderer|anderweitige[rnm]?|sonstige[rn]?|"
         r"entgegenstehende[rn]?|besondere[rn]?|abweichende[rnm]?)\s{1,4}\w+", _I,

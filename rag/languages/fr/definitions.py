@@ -14,7 +14,7 @@ from typing import Literal
 
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Definition, ParsedNode
-from rag.law.passages import Citation, Passage
+from rag.law.passages import Citation, Passage, after_number
 from rag.law.term_uses import TermRules
 
 # What the French words of a definition look like: "on entend par X", "X s'entend de", "est qualifié de X", items.
@@ -48,7 +48,7 @@ _NO_SUBJECT_INSIDE = (
 )
 _NO_SENSE = r"(?![^,;.]{0,80}\s(?:au sens|pour l['’]application)\s)"
 
-Form = Literal["named", "law", "inline", "reference"]
+Form = Literal["named", "law", "inline", "onwards", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class _Pattern:
     form: Form
     relation: str
     pattern: re.Pattern[str]
+    fiction: bool = False  # "est réputé foreur", which counts where it says for what
 
 
 _PATTERNS = (
@@ -124,6 +125,17 @@ _PATTERNS = (
         rf"\bon désigne (?:par|sous le nom de)\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
     _Pattern("named", "means", re.compile(
         rf"{_START}Par\s{{1,2}}{_DETERMINER}?{_BARE},?\s(?:on entend|il faut entendre)\b")),
+    # "Pour l'application de l'article 4, constitue également un gîte la chambre louée à la nuit".
+    _Pattern("named", "includes", re.compile(
+        rf"(?:Pour l['’]application|Au sens|Aux fins)\s[^;.]{{3,80}},\sconstitue(?:nt)?\s(?:également|aussi)\s"
+        rf"{_DETERMINER}{_BARE}(?=,?\s{_THING})")),
+    _Pattern("named", "includes", re.compile(
+        rf"{_START}(?:Est|Sont)\sréputée?s?\s(?!n['’]|avoir\b){_BARE},\s(?:pour l['’]application|au sens)\s"),
+        fiction=True),
+    # "le mot « loueur » désigne celui qui remet, et le mot « client » celui qui reçoit".
+    _Pattern("named", "means", re.compile(
+        rf"\bet,? (?:par )?(?:les? (?:mots?|termes?)|l['’]expression) (?P<quoted>{_QUOTED})\s"
+        r"(?=(?:celui|celle|ceux|celles|les?|la|une?|toute?)\s|l['’])", _I)),
     _Pattern("named", "reference", re.compile(
         rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:a|ont)\s(?:(?:le|la)\s)?(?:même\s)?(?:sens|signification)\b", _I)),
     # Without marks: "Le navire a le sens que lui donne l'article 5 du code".
@@ -147,7 +159,7 @@ _PATTERNS = (
     _Pattern("named", "includes", re.compile(
         rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:compren(?:d|nent)|inclu(?:t|ent)|s['’]étend(?:ent)?)\b", _I)),
     _Pattern("named", "means", re.compile(
-        r"(?:\A|(?<=[.;,]\s))(?:Les?|La|L['’]|Une?|les?|la|l['’]|une?)\s?(?P<bare>(?!expression|termes?|mots?)[\w-]{2,40}"
+        r"(?:\A|(?<=[.;,]\s)|(?<=\n))(?:Les?|La|L['’]|Une?|les?|la|l['’]|une?)\s?(?P<bare>(?!expression|termes?|mots?)[\w-]{2,40}"
         r"(?: [\w'’-]{1,40}){0,5}?) s['’]entend(?:ent)? (?!au sens|sur|pour)(?:d|comme|par)")),
     _Pattern("law", "means", re.compile(
         rf"\b(?:s['’]appelle(?:nt)?|on appelle|est appelée?|sont appelée?s|est dite?|sont dite?s)(?: alors"
@@ -158,7 +170,7 @@ _PATTERNS = (
     _Pattern("law", "means", re.compile(
         r"\bs['’]appelle(?:nt)?\s{1,2}(?:une?|le|la|des"
         r"|les)\s{1,2}(?P<bare>[\w-]{3,40}(?: [\w-]{2,40}){0,2})(?=[.,;])", _I)),
-    _Pattern("inline", "means", re.compile(
+    _Pattern("onwards", "means", re.compile(
         rf"\b(?:ci-(?:après|dessous)|dans (?:la|le) présente?\s\w{{3,14}})[ ,:]{{0,3}}(?:dénommée?s?|désignée?s?"
         rf"|appelée?s?"
         rf"|nommée?s?|qualifiée?s?|dite?s?)?(?: (?:par|sous)(?: le (?:terme|nom)| l['’]appellation)?(?: de)?)?\s{{0,2}}"
@@ -207,6 +219,11 @@ _LED_COPULA = re.compile(
     r"(?:[^,;.]|(?<=[LRDA])\.){3,100},\s(?:les?\s|la\s|l['’]|une?\s)(?P<bare>[\w-]{3,40}"
     r"(?: (?!(?:qui|que|dont|il|elle|est|sont|ne|a|ont|si|tel|telle|régie?s)\b|[nsm]['’])[\w'’-]{1,40}){0,5}?)"
     r" (?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux)\s|l['’])"
+)
+# "Gardien : toute personne qui ...", all that an article says; "Un gîte est un logement loué à la semaine".
+_CAPTION = re.compile(r"(?P<bare>[A-ZÀ-Ý][\w-]{2,40}(?: [\w'’-]{1,40}){0,3})\s?:\s(?=[a-zà-ÿ][^:;\n]{10,400}\.\s*\Z)")
+_INDEFINITE = re.compile(
+    r"Une? (?P<bare>[\w-]{3,40}(?: (?:de |d['’]|à )?[\w-]{3,40}){0,2}?) est une? (?=[\w-]{3,40}\s[^.;]{5,400}\.\s*\Z)"
 )
 _LISTING = re.compile(r"(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{3,40}(?: [\w'’-]{1,40}){0,4}?) (?:est|sont)\s?:\s*\Z")
 _THINGS = re.compile(r"\s*(?:-\s?)?(?:(?:les?|la|une?|des|toute?s?|tous|ceux|celles?|celui)\s|l['’])", _I)
@@ -287,16 +304,19 @@ def listing(text: str, items: Sequence[str]) -> Iterator[Hit]:
         yield Hit((match["bare"],), 0, match.end(), "law")
 
 
-def hits(text: str, *, among: bool = False) -> Iterator[Hit]:
+def hits(words: str, *, among: bool = False) -> Iterator[Hit]:
     """The terms that a text defines, but for items of lists.
 
     Args:
-        text: a node's text.
-        among: the text stands among definitions, as the headings above it say.
+        words: a node's text.
+        among: the text stands among definitions, as the headings above it or the words that introduce it say.
     """
-    copula = _COPULA.match(text) or (_AMONG.match(text) if among else None)
+    first = after_number(words)
+    text = "\n".rjust(first) + words[first:] if first else words  # a provision's own number, with its length
+    copula = _COPULA.match(text, first) or (_AMONG.match(text, first) if among else None)
+    copula = copula or _CAPTION.match(text, first) or _INDEFINITE.match(text, first)
     if copula is not None and not _NO_SUBJECT.match(copula["bare"]):
-        yield Hit((copula["bare"],), 0, copula.end(), "law")
+        yield Hit((copula["bare"],), first, copula.end(), "law")
     for led in _LED_COPULA.finditer(text):
         if not _NO_SUBJECT.match(led["bare"]):
             yield Hit((led["bare"],), led.start("bare"), led.end(), "named")
@@ -305,7 +325,7 @@ def hits(text: str, *, among: bool = False) -> Iterator[Hit]:
         return
     for pattern in _PATTERNS:
         for match in pattern.pattern.finditer(text):
-            if _FICTION.search(text, match.start(), match.end()):
+            if not pattern.fiction and _FICTION.search(text, match.start(), match.end()):
                 continue
             terms = _terms(match)
             if "quoted" not in match.groupdict() and " est " in terms[0]:  # "Un produit est défectueux au sens"
@@ -332,6 +352,11 @@ _WORDS = re.compile(r"(?:[\w-]+(?:['’]|\s|\Z)){1,6}\Z")
 _BARE_HEAD = re.compile(
     r"(?:\bdes\s|\bdu\s|\bd['’]|\bcomme\s)?((?:[\w-]+\s(?:de\s|d['’]))?[\w-]+(?:\s[\w-]+){0,1})\Z", _I
 )
+_POINTS = re.compile(
+    r"\s?(?:(?:une?|le|la|les|l['’])\s?)?(?:[\w-]{3,40}\s){0,2}(?:mentionnée?s?|définie?s?|visée?s?|prévue?s?|désignée?s?|régie?s?)"
+    r"\s(?:à|aux?|par)\s(?:l['’]|les?\s|la\s)?", _I
+)  # fmt: skip
+_ENDS = re.compile(r"\s?[.;]|\s*\Z")
 _NO_END = re.compile(r"\b(?:et|ou|de|par|que|qui|comme|à|en|est|sont)\Z", _I)
 _SCOPE_LEAD = re.compile(
     r"\b(?:au sens(?: et pour l['’]application)?|(?:et )?pour l['’](?:application|exécution|interprétation)"
@@ -380,21 +405,25 @@ class FrenchDefinitions:
                 if plain in known or not _is_term(plain):
                     continue
                 known.add(plain)
-                target = self._meaning(passage, hit) if hit.relation == "reference" else ""
+                relation, target = hit.relation, ""
+                if pointed := self._pointed(passage, hit):
+                    relation, target = "reference", pointed.urn
+                elif hit.relation == "reference":
+                    target = self._meaning(passage, hit)
                 found.extend(
-                    Definition(term, passage.node.urn, urn, hit.relation, inferred, phrase, target) for urn in urns
+                    Definition(term, passage.node.urn, urn, relation, inferred, phrase, target) for urn in urns
                 )
         found.extend(self._by_reference(passage, known, taken))
         return found
 
     def _hits(self, passage: Passage) -> Iterator[Hit]:
         parent = self._index.tree.parent(passage.node)
-        if parent is not None and LIST_LEAD.search(self._passage_of(parent.urn).text[-240:]):
-            item = list_item(passage.text)
-            if item is not None:
-                yield item
-                return
-        among = any(_DEFINITIONS.search(unit.heading) for unit in self._index.chain(passage.node))
+        led = parent is not None and LIST_LEAD.search(self._passage_of(parent.urn).text[-240:]) is not None
+        item = list_item(passage.text) if led else None
+        if item is not None:
+            yield item
+            return
+        among = led or any(_DEFINITIONS.search(unit.heading) for unit in self._index.chain(passage.node))
         if among:
             yield from listing(passage.text, [child.text for child in self._index.tree.children(passage.node.urn)])
         if "\n" in passage.text:
@@ -423,6 +452,17 @@ class FrenchDefinitions:
         _, end = _sentence(passage.text, hit.start)
         return next((citation.urn for citation in passage.citations if hit.end <= citation.whole_start < end), "")
 
+    @staticmethod
+    def _pointed(passage: Passage, hit: Hit) -> Citation | None:
+        """The provision that alone gives a meaning: "L'autorité est celle mentionnée à l'article L. 5 du code"."""
+        if hit.relation != "means":
+            return None
+        for citation in passage.citations:
+            if citation.whole_start >= hit.end:
+                alone = _POINTS.fullmatch(passage.text, hit.end, citation.whole_start)
+                return citation if alone and _ENDS.match(passage.text, citation.whole_end) else None
+        return None
+
     def _is_scope(self, cited: Citation) -> bool:
         """Whether "au sens du présent titre" tells where a definition holds, and not what gives it."""
         node = self._index.node(cited.urn) if cited.urn else None
@@ -437,7 +477,7 @@ class FrenchDefinitions:
         # "au sens de l'article 5" further on says what another word of the sentence means.
         near = hit.end if hit.form == "law" else hit.end + 3
         found = self._in_text(passage, start, end, near)
-        if found is None and hit.form != "inline":
+        if found is None and hit.form not in ("inline", "onwards"):
             for unit in self._index.chain(passage.node)[1:]:
                 lead = self._passage_of(unit.urn)
                 found = self._in_text(lead, 0, len(lead.text), len(lead.text)) if unit.intro_text else None
@@ -450,6 +490,8 @@ class FrenchDefinitions:
             return (passage.node.urn,), words, True
         if hit.form == "law":
             return (self._index.root.urn,), words, True
+        if hit.form == "onwards" and not self._index.title.casefold().startswith("code"):
+            return (self._index.root.urn,), words, True  # a code's articles rarely lean on one another
         if words and not _CONTAINER.search(words):
             return (section.urn,), words, True  # "pour l'application du 3° du II", which was not found
         container = self._opened(section)

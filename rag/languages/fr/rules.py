@@ -123,6 +123,11 @@ FRENCH_LINKS = LinkPhrases(
             r"|\b(?:n['’]est|ne sont) pas (?:tenue?s?|obligée?s?) (?:d['’]|de |au respect |à )", _I),
             "after", _WORDS_OF,
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I)),
+        # "Sauf danger immédiat, l'article 4 s'impose à toutes les communes".
+        ExceptionPhrase("excepts", re.compile(
+            r"(?:\A|(?<=[.;]\s))(?:Sauf|Hors|Hormis|Excepté)\s(?!dispositions?|conventions?|stipulations?|clauses?|accord)[^.;:]{1,120}?,(?=\s(?:les\sdispositions\sd\w+\s)?(?:l['’]|les\s)article"
+            r"[^.;:,]{1,60}?\s(?:s['’](?:appliqu|impos)|(?:est|sont)\s(?:obligatoire|applicable)))"),
+            "after", _WORDS_OF),
         # "L'article 2 s'applique sous réserve de l'article 4", "n'est applicable qu'aux", "cesse de s'appliquer".
         ExceptionPhrase("excepts", re.compile(
             r"(?:\A|(?<=\s))(?:(?:s['’]applique(?:nt)?|(?:est|sont) applicables?)(?=,? (?:sous (?:la "
@@ -130,8 +135,9 @@ FRENCH_LINKS = LinkPhrases(
             r"|(?:ne |n['’])(?:s['’]applique(?:nt)?|(?:est|sont) applicables?) qu(?:e\b|['’])"
             r"|cesse(?:nt)? (?:de s['’]appliquer|d['’]être applicables?)"
             r"|(?:est|sont) (?:écartée?s?|suspendue?s?|inapplicables?)\b)", _I), "before", _BEFORE,
-            described=re.compile(r"\b(?:en (?:application|vertu|exécution) d|conformément à|prévue?s? (?:à"
-                r"|par))[\w’' ]{0,12}\Z", _I)),
+            described=re.compile(
+                r"\b(?:en (?:application|vertu|exécution) d|conformément à"
+                r"|(?:[^.;:\s]+\s){5,}prévue?s? (?:à|par))[\w’' ]{0,12}\Z", _I)),
         ExceptionPhrase(
             "cites",
             re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"
@@ -161,10 +167,13 @@ FRENCH_LINKS = LinkPhrases(
                 r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:(?:s['’]applique(?:nt)?|vise(?:nt)?|concerne(?:nt)?|régi(?:t|ssent)) "
                 r"(?:donc |toutefois )?(?:pas|point|plus|ni)"
                 r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) (?:applicables?|opposables?"
-                r"|exigibles?)"
+                r"|exigibles?|dû|dus|dues?|exigée?s?|requise?s?|obligatoires?)"
                 r"|(?:oblige(?:nt)?|interdi(?:t|sent)|empêche(?:nt)?|limite(?:nt)?|s['’]oppose(?:nt)?|s['’]éten(?:d|dent)|impose(?:nt)?"
                 r"|restrei(?:nt|gnent)) (?:donc |toutefois )?(?:pas|point|plus)"
                 r"|reçoi(?:t|vent) (?:pas|point|plus) application"
+                r"|(?:joue(?:nt)?|pèse(?:nt)?|vau(?:t|lent)|incombe(?:nt)?|cour(?:t|ent)|lie(?:nt)?|produi(?:t|sent)"
+                r"|bénéficie(?:nt)?|contraint|privent?) (?:donc |toutefois )?(?:pas|point|plus)"
+                r"|(?:a|ont) (?:pas|point|plus) lieu"
                 r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),
             "before", _BEFORE,
         ),
@@ -179,7 +188,17 @@ FRENCH_LINKS = LinkPhrases(
     anaphora=re.compile(r"(?:Cela ne (?:s['’]applique|vaut) pas|Il en va autrement"
                         r"|Il n['’]en (?:est|va) pas (?:de même|ainsi)"
                         r"|Ces? (?:dispositions?|règles?)"
-                        r" ne s['’]appliquent? pas)\b"),
+                        r" ne s['’]appliquent? pas|Toutefois|Néanmoins|Cependant)\b"),
+    opposes=re.compile(r"(?:Toutefois|Néanmoins|Cependant)\b|[^.;:,]{3,120}\speu(?:t|vent)\s(?:toutefois|néanmoins)\b"),
+    pronoun=re.compile(
+        r"(?:\A(?:[IVX]{1,5}\.?\s?[–—-]\s?)?|(?<=[.;]\s))(?:Il|Elle)s?\s(?:n['’](?:est|sont)\spas\s(?:dû|dus|dues?|applicables?"
+        r"|exigibles?|exigée?s?|requise?s?|nécessaires?)|n['’](?:a|ont)\spas\slieu"
+        r"|ne\s(?:s['’]applique(?:nt)?|cour(?:t|ent)|vau(?:t|lent))\spas)\b"
+    ),
+    subject=re.compile(
+        r"(?:Les?\s|La\s|L['’])[^,;.]{2,60}?\s(?:prévue?s?|mentionnée?s?|instituée?s?|visée?s?|fixée?s?)\s(?:à|aux?|par)\s"
+        r"(?:l['’]|les?\s|la\s)?"
+    ),
     no_target=re.compile(
         r"\s+(?:(?:toutes?|des|les|de|l['’]|d['’])\s*)*(?:autres? )?(?:dispositions?|stipulations?|conventions?"
         r"|clauses?|décisions?|textes?"

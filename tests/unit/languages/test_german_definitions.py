@@ -363,6 +363,7 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("Einer Ernte nach § 2 bedarf es nicht.", [("excepts", "2")]),
         ("Die Pflicht nach § 2 entfällt bei Regen.", [("excepts", "2")]),
         ("Von der Aufzeichnung nach § 2 kann abgesehen werden.", [("excepts", "2")]),
+        ("§ 2 gilt für Gärten. Für Höfe gilt er nicht.", [("cites", "2"), ("disapplies", "2")]),
         ("Die Miete wird, von Erhöhungen nach § 2 abgesehen, nicht geändert.", [("cites", "2")]),
         ("Der Pflicht nach § 2 unterliegen Gärten nicht.", [("excepts", "2")]),
         ("Der Anspruch nach § 2 unterliegt nicht der Verjährung.", [("cites", "2")]),
