@@ -186,7 +186,8 @@ def _send(conn: Connection, statement: LiteralString, values: Mapping[str, objec
 def find_sections(
     conn: Connection, near: Mapping[str, object], legs: Mapping[str, Sequence[LegHit]], filters: Filters
 ) -> dict[tuple[str, int], Section]:
-    """Where the nodes that legs found stand, and how near the mean of each section's vectors lies to the question.
+    """Where the nodes that legs found stand, how near the mean of each section's vectors lies to the question, and how
+    long it is.
 
     Args:
         conn: a read connection.
@@ -200,7 +201,7 @@ def find_sections(
         "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
     }  # fmt: skip
     rows = send_each(conn, QUERIES["find_sections"], values).fetchall() if keys else []
-    return {(code, node): Section(section, similarity) for code, node, section, similarity in rows}
+    return {(code, node): Section(section, similarity, words) for code, node, section, similarity, words in rows}
 
 
 def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:

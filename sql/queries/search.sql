@@ -126,8 +126,8 @@ from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place 
 order by x.place;
 
 -- name: find_sections
--- Of some node versions the section or article that each lies in, else its rule, and the similarity of the mean of the
--- vectors of all its parts in force.
+-- Of some node versions the section or article that each lies in, else its rule, the similarity of the mean of the
+-- vectors of all its parts in force, and how many words these have.
 with unit as materialized (
     select n.jurisdiction, n.id, coalesce(s.node_id, n.rule_id) as section
     from unnest(%(codes)s::text[], %(ids)s::bigint[]) as a (jurisdiction, id)
@@ -141,7 +141,8 @@ with unit as materialized (
         order by cardinality(c.ancestor_ids) desc limit 1
     ) s on true
 ), mean as materialized (
-    select u.jurisdiction, u.section, 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity
+    select u.jurisdiction, u.section, 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity,
+        sum(p.words)::integer as words
     from (select distinct jurisdiction, section from unit) u
     cross join lateral (
         select r.subtree_ids from legal_nodes r
@@ -150,7 +151,7 @@ with unit as materialized (
         limit 1
     ) r
     cross join lateral ( -- the fence keeps the look-up by key: planned as a join it reads all nodes
-        select p.id from legal_nodes p
+        select p.id, p.fts_length as words from legal_nodes p
         where p.jurisdiction = any(%(jurisdictions)s) and p.jurisdiction = u.jurisdiction
             and p.node_id = any(r.subtree_ids) and p.validity @> %(at_date)s::date
         offset 0
@@ -160,7 +161,7 @@ with unit as materialized (
         and e.node_version_id = p.id and e.model = %(model)s
     group by u.jurisdiction, u.section
 )
-select u.jurisdiction, u.id, u.section, m.similarity
+select u.jurisdiction, u.id, u.section, m.similarity, coalesce(m.words, 0)
 from unit u left join mean m on m.jurisdiction = u.jurisdiction and m.section = u.section;
 
 -- name: find_document_urns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -60,13 +61,34 @@ def test_a_term_that_says_little_does_not_outvote_the_words_of_the_question() ->
 def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
     near = [hit(1, 0.60), hit(2, 0.58), hit(3, 0.20)]
     legs = {"dense": near, "lexical": [hit(2, 4.0)]}
-    # Four points of BM25 are worth two of similarity where some node has two fifths of the question's words.
-    assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.0, 0.3, 0.4, 1.0)] == [1, 1, 2, 2]
-    legs = {"dense": near, "lexical": [hit(3, 14.0)]}
+    # Four points of BM25 are worth two of similarity where some node has three tenths of the question's words.
+    assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.0, 0.2, 0.3, 1.0)] == [1, 1, 2, 2]
+    legs = {"dense": near, "lexical": [hit(3, 8.0)]}
     assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.8, 1.0)] == [1, 3]
     assert fuse_nodes({"dense": near, "synonym": [hit(2, 0.2)]})[0].hit.id == 1
     assert fuse_nodes({"dense": near, "synonym": [hit(2, PHRASES)]})[0].hit.id == 2
     assert fuse_nodes({"dense": near, "synonym": [hit(3, PHRASES)]})[0].hit.id == 1
+
+
+def test_each_part_of_a_score_beside_vectors_has_its_weight() -> None:
+    dense = [hit(1, 0.50), hit(2, 0.40), hit(3, 0.10, jurisdiction="us-dc"), hit(4, 0.0, jurisdiction="us-dc")]
+    legs = {"dense": dense, "lexical": [hit(2, 10.0)], "synonym": [hit(3, 3.0, jurisdiction="us-dc")]}
+    sections = {
+        ("us", 1): Section(11, 0.20, 8000),
+        ("us", 2): Section(12, 0.30, 80),
+        ("us-dc", 3): Section(13, None, 3),
+        ("us-dc", 4): Section(14, 0.0, 800),
+    }
+    found = {one.hit.id: one.score for one in fuse_nodes(legs, sections, share=0.5, named=("us-dc",))}
+    # By hand, in points of similarity: node and section, words, phrases (two count), length over 80 words, place.
+    points = {
+        1: 0.7 * 0.50 + 0.3 * 0.20 - 0.012 * math.log(100) - 0.1,
+        2: 0.7 * 0.40 + 0.3 * 0.30 + 10 * (0.05 * 0.25 + 0.0026) - 0.1,
+        3: 0.10 + 2 * 0.07,
+        4: -0.012 * math.log(10),
+    }
+    low, high = min(points.values()), max(points.values())
+    assert found == pytest.approx({key: (one - low) / (high - low) for key, one in points.items()}, abs=1e-8)
 
 
 def test_a_node_without_a_vector_is_as_far_as_the_farthest() -> None:
