@@ -38,15 +38,19 @@ _Gap = tuple[Mark, ...]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number with its unit (the reading's name, empty without one), and the gap that it stands in."""
+    """A number with its unit (the reading's name, empty without one), the gap that it stands in, and of a rate the
+    unit of time after its own: `5 percent a month`.
+    """
 
     value: Fraction
     unit: str
     gap: int
+    per: str = ""
 
     def __str__(self) -> str:
         number = str(self.value.numerator) if self.value.denominator == 1 else f"{float(self.value):g}"
-        return f"{number} {self.unit}".strip()
+        ordinal, unit = self.unit.startswith("#"), self.unit.removeprefix("#")
+        return f"{number}{'.' if ordinal else ''} {unit}{f' for each {self.per}' if self.per else ''}".strip()
 
 
 class Line:
@@ -80,7 +84,8 @@ class Line:
                 self.parties.add(len(self.words))
             elif mark.kind not in _IGNORED:
                 gaps[-1].append(mark)
-        self.gaps: list[_Gap] = [tuple(gap) for gap in gaps]
+        self.gaps: list[_Gap] = [_limited(gap) for gap in gaps]
+        self.turned = sum(tuple(gap) != limited for gap, limited in zip(gaps, self.gaps, strict=True))
         self.parties.discard(len(self.words))  # `no one` is a party and no word
 
     def word(self, at: int) -> str:
@@ -102,7 +107,17 @@ class Line:
     @cached_property
     def denied(self) -> int:
         """How many negations, prohibitions and exceptions it has, words that deny included."""
-        return self.denials + sum(_denies(mark) for gap in self.gaps for mark in gap)
+        count = self.denials
+        for gap in self.gaps:
+            # `no sale and no lease` denies once, as `no sale or lease`.
+            again = count > 0 and any(mark.kind is Kind.CONNECTIVE for mark in gap)
+            count += sum(_denies(mark) and not (again and mark.kind is Kind.NEGATION) for mark in gap)
+        return count
+
+    @property
+    def may_deny(self) -> int:
+        """As `denied`, with the limits that are told by a negation (`not more than`)."""
+        return self.denied + self.turned
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -198,17 +213,44 @@ def _quantities(gaps: Sequence[_Gap]) -> Iterator[Quantity]:
             continue
         unit = ordinal
         after, before = at + 1, at - 1
-        # `30 consecutive days`: one word may stand between; a currency may stand before its number.
-        if after < len(flat) and flat[after][0].kind is Kind.UNIT and flat[after][1] - place <= 1:
+        # A currency may stand before its number; `30 consecutive days`: one word may stand between.
+        follows = after < len(flat) and flat[after][0].kind is Kind.UNIT
+        precedes = (
+            before >= 0 and flat[before][0].kind is Kind.UNIT and before not in taken and flat[before][1] == place
+        )
+        if follows and flat[after][1] - place <= (0 if precedes else 1):
             unit = ordinal + flat[after][0].value
             taken.add(after)
-        elif before >= 0 and flat[before][0].kind is Kind.UNIT and before not in taken and flat[before][1] == place:
+            after += 1
+        elif precedes:
             unit = ordinal + flat[before][0].value
             taken.add(before)
-        yield Quantity(value, unit, place)
+        rate = unit and after < len(flat) and flat[after][0].kind is Kind.UNIT and flat[after][1] - place <= 1
+        yield Quantity(value, unit, place, flat[after][0].value if rate else "")
     for at, (mark, place) in enumerate(flat):
         if mark.kind is Kind.UNIT and at not in taken:
             yield Quantity(Fraction(1), mark.value, place)
+
+
+_TURNED = {"MORE": "AT_MOST", "OVER": "AT_MOST", "LESS": "AT_LEAST", "UNDER": "AT_LEAST"}
+
+
+def _limited(gap: Sequence[Mark]) -> _Gap:
+    """A gap in which `is not more than`, `does not exceed` and `may not exceed` are limits, and deny nothing."""
+    out: list[Mark] = []
+    denied: int | None = None
+    for mark in gap:
+        turned = _TURNED.get(mark.value, "") if mark.kind is Kind.COMPARATOR else ""
+        if turned and denied is not None:
+            out[denied:] = [*out[denied + 1 :], Mark(Kind.COMPARATOR, turned)]
+            denied = None
+            continue
+        if mark.kind in {Kind.CONDITION, Kind.EXCEPTION, Kind.CONNECTIVE}:
+            denied = None
+        elif mark.value in {"NOT", "PROHIBITION"}:
+            denied = len(out)
+        out.append(mark)
+    return tuple(out)
 
 
 def _value(number: str) -> Fraction | None:
@@ -414,7 +456,9 @@ def _contexts(line: Line, at: int) -> list[tuple[str, ...]]:
 def _denies(mark: Mark) -> bool:
     # German `noch` is no negation but after `weder`, which is one.
     negation = mark.kind is Kind.NEGATION and mark.value != "NOR"
-    return negation or mark.kind is Kind.EXCEPTION or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
+    # `Notwithstanding any other provision` takes nothing from what it opens.
+    exception = mark.kind is Kind.EXCEPTION and mark.value != "NOTWITHSTANDING"
+    return negation or exception or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
 
 
 _FORCES = {"ABILITY": "PERMISSION", "NO_OBLIGATION": "NO_OBLIGATION"}
@@ -473,6 +517,10 @@ def number_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not _converted(facts, line, at):
                 return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
+            there = [_numbers(law, place) for law, place in facts.alike(line, at)]
+            mine = _numbers(line, at)
+            if there and ((_multiplies(mine) and not any(there)) or (not mine and all(map(_multiplies, there)))):
+                return f"It says {_listed(mine) or 'no multiple'} where the law says {_listed(there[0]) or 'none'}."
         if other := _in_its_place(facts, line, Kind.NUMBER):
             return f"It says {_listed(line.values(Kind.NUMBER))} where the law says {_listed(other)}."
     return ""
@@ -482,6 +530,11 @@ def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
     """The law's values of a kind where the claim has all words of a sentence in their order, and other values."""
     same = [law.values(kind) for law in facts.law if law.words == line.words and len(law.words) >= _FEW]
     return same[0] if same and line.values(kind) and all(one and one != line.values(kind) for one in same) else []
+
+
+def _multiplies(numbers: Iterable[str]) -> bool:
+    """Whether one of the numbers is a multiple, such as `double`."""
+    return any(number.startswith("x") and number != "x1" for number in numbers)
 
 
 def _numbers(line: Line, at: int) -> set[str]:
@@ -557,6 +610,10 @@ def unit_differs(facts: Beside) -> str:
             there = [law for law in facts.quantities if law.value == ours.value]
             if there and all(law.unit.strip("#") for law in there):
                 return f"It says {ours}; the law says {_listed(map(str, there))}."
+        for ours in line.quantities:
+            rates = [law for law in facts.quantities if (law.value, law.unit) == (ours.value, ours.unit)]
+            if ours.per and rates and all(law.per not in {"", ours.per} for law in rates):
+                return f"It says {ours}; the law says {_listed(map(str, rates))}."
         for at, gap in enumerate(line.gaps):
             units = [mark.value for mark in gap if mark.kind is Kind.UNIT]
             law = [
@@ -589,13 +646,30 @@ def comparator_reversed(facts: Beside) -> str:
             told = ours if alike else ours - _BEFORE - _AFTER
             alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
             law = [one for there, place in alike if (one := _comparators(there, place))]
-            if law and all(_reverses(told, one) for one in law):
+            if law and all(_reverses(told, one) for one in law) and not _of_other_number(line, at, alike):
                 return f"It says {_listed(told)} where the law says {_listed(law[0])}."
     return ""
 
 
 def _comparators(line: Line, at: int) -> set[str]:
     return {mark.value for mark in line.gaps[at] if mark.kind is Kind.COMPARATOR}
+
+
+def _of_other_number(line: Line, at: int, alike: Sequence[tuple[Line, int]]) -> bool:
+    """Whether a gap has several numbers, and its limit is of one that the law does not have there.
+
+    `more within any 24 hours than 125 percent` does not limit the percentage.
+    """
+    limited = _limited_numbers(line, at)
+    law = [_numbers(there, place) for there, place in alike]
+    return len(_numbers(line, at)) > 1 and bool(limited) and all(one and not limited & one for one in law)
+
+
+def _limited_numbers(line: Line, at: int) -> set[str]:
+    """The numbers of a gap that follow a limit."""
+    marks = [mark for mark in line.gaps[at] if mark.kind in {Kind.COMPARATOR, Kind.NUMBER}]
+    pairs = pairwise(marks)
+    return {mark.value for limit, mark in pairs if limit.kind is Kind.COMPARATOR and mark.kind is Kind.NUMBER}
 
 
 def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
@@ -671,7 +745,7 @@ def negation_differs(facts: Beside) -> str:
                 continue
             # What denies elsewhere in the sentence may say it too (`unlawful`, `nothing in this section`).
             more = line.denied if ours else min(law.denied for law in alike)
-            less = max(law.denied for law in alike) if ours else line.denied
+            less = max(law.may_deny for law in alike) if ours else line.may_deny
             if not less or (more > less and any(facts.restates(line, law) for law in alike)):
                 place = " ".join(one for one in (line.word(at - 1), line.word(at)) if one not in (_START, _END))
                 return f"It {'denies' if ours else 'does not deny'}, beside “{place}”, what the law {_does(not ours)}."
@@ -688,7 +762,7 @@ def negation_differs(facts: Beside) -> str:
                 if known or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
                     continue
                 alike = [one for one in others if _speaks_of(one, words, shared)]
-                if alike and not any(one.denied or _only(one) for one in alike):
+                if alike and not any(one.may_deny or _only(one) for one in alike):
                     return f"It {told} what the law {_does(told != 'denies')}: “{' '.join(words)}”."
     return ""
 
@@ -877,7 +951,9 @@ def connective_differs(facts: Beside) -> str:
             law = [
                 [mark.value for mark in there.gaps[place] if mark.kind is Kind.CONNECTIVE]
                 for there, place in facts.alike(line, at)
-                if ours and facts.restates(line, there) and not _denied_on_other_side(line, at, there, place)
+                # `no A and no B` is `no A or B`.
+                if ours and _negated(gap) == _negated(there.gaps[place])
+                if facts.restates(line, there) and not _denied_on_other_side(line, at, there, place)
             ]
             if law and all(one and one != ours for one in law):
                 return (
@@ -949,7 +1025,8 @@ def _quoted(words: Iterable[str]) -> str:
 
 
 def _listed(values: Iterable[object]) -> str:
-    names = dict.fromkeys(str(value).lower().replace("_", " ") for value in values)
+    told = (re.sub(r"\Ax(?=\d)", "times ", str(value)) for value in values)
+    names = dict.fromkeys(value.lower().replace("_", " ") for value in told)
     return ", ".join(list(names)[:_FEW])
 
 
@@ -1012,6 +1089,8 @@ def refute(
     known = known_language(language)
     if known is None or sum(map(len, texts)) > MOST_CHARACTERS or len(claim) > MAX_PARAPHRASE:
         return ()
+    # A term in small letters, such as `functions`, is no party unless the language knows it as one.
+    terms = tuple(term for term in terms if not term[:1].islower())
     facts = Beside(
         _distinct(read_lines(claim, language, terms)),
         _distinct(line for text in texts for line in read_lines(text, language, terms)),

@@ -70,6 +70,26 @@ CONTRADICTIONS = [
     ("opposite", Reason.RELATION_CHANGED, "en", "Interest is due to the creditor on demand.",
      "Interest is due to the debtor on demand."),
     ("reference", Reason.REFERENCE_CHANGED, "en", DEPOSIT, "Rent under section 13 is set off."),
+    ("number", Reason.NUMBER_CHANGED, "en", "The owner is liable for the amount withheld.",
+     "The owner is liable for double the amount withheld."),
+    ("number", Reason.NUMBER_CHANGED, "en", "The owner is liable for double the amount withheld.",
+     "The owner is liable for the amount withheld."),
+    ("number", Reason.NUMBER_CHANGED, "en", "The owner is liable for three times the amount withheld.",
+     "The owner is liable for twice the amount withheld."),
+    ("unit", Reason.UNIT_CHANGED, "en", "On the balance, interest runs at 5 percent a month until it is paid.",
+     "You pay 5 percent per year."),
+    ("modality", Reason.MODALITY_CHANGED, "en", "Only an owner may request an election.",
+     "Nobody may request an election."),
+    ("comparator", Reason.COMPARATOR_CHANGED, "en", "The term of the lease does not exceed four months.",
+     "The term of the lease exceeds four months."),
+    ("comparator", Reason.COMPARATOR_CHANGED, "en", "A fee may not be more than 40 dollars in a month.",
+     "A fee may be more than 40 dollars in a month."),
+    ("negation", Reason.NEGATION_CHANGED, "en", "The fee shall not apply to a tenant, nor shall it apply to an owner.",
+     "The fee shall apply to a tenant and it shall apply to an owner."),
+    ("connective", Reason.CONNECTIVE_CHANGED, "en", "Notice goes to the tenant or the owner of the flat.",
+     "Notice goes to the tenant and the owner of the flat."),
+    ("unit", Reason.UNIT_CHANGED, "en", "A credit of $2,000 is given in the tax year.",
+     "A credit of 2,000 euros is given in the tax year."),
 ]  # fmt: skip
 
 
@@ -85,6 +105,29 @@ def test_a_contradiction_is_altered_by_its_own_refuter(
 
 
 HONEST = [
+    ("en", "Only an owner may request an election or send notice of it to the tenants.",
+     "Nobody but an owner may request an election or send notice of it."),
+    ("en", "Where the data subject objects to the processing, the data shall no longer be processed for such purposes.",
+     "Once you object to the processing, your data may no longer be processed for those purposes."),
+    ("en", "The penalties of this chapter shall not apply to an officer of the State, nor to a person acting for him.",
+     "None of the penalties applies to an officer of the State, or to a person acting for him."),
+    ("en", "No arbitration agreement or waiver of joint action shall be valid with respect to a case under State law.",
+     "No arbitration agreement and no waiver of joint action is valid with respect to a case under State law."),
+    ("en", "A lease is for a period exceeding four months and a total obligation not exceeding the threshold amount.",
+     "A lease is for a period of more than four months and a total obligation that does not exceed the threshold "
+     "amount."),
+    ("en", "Volume is high when the number of requests during any 24 hour period is more than 125 percent of the "
+     "rolling daily average.",
+     "Volume is high when more people ask within any twenty-four hours than 125 percent of the rolling daily average."),
+    ("en", "The trustee shall not be entitled to more than 1 such allowance in addition to his commission.",
+     "No more than one of them may be added to the commission."),
+    ("en", "Payments may not exceed 50% of the candidate's spending limit.",
+     "Payments may not go beyond half of the candidate's spending limit."),
+    ("en", "A $2,000 income tax credit is given in the tax year of the purchase.",
+     "There is an income tax credit of $2,000 for the tax year of the purchase."),
+    ("en", "The owner is liable for three times the amount withheld.", "You get triple what was withheld."),
+    ("fr", "L'inscription ne peut avoir lieu que pour une somme et sur des immeubles déterminés.",
+     "L'inscription suppose une somme déterminée et des immeubles déterminés."),
     ("ja", KOKUCHI, "会社が労働者を解雇するときは、30日前までに知らせる必要がある。"),
     ("en", DEPOSIT, "You get your deposit back no later than 45 days after you move out. Owing rent is the exception."),
     ("en", DEPOSIT, "Unless there is rent owing under section 12, the deposit goes back to the tenant in 45 days."),
@@ -137,6 +180,13 @@ def test_who_acts_in_the_passive_may_bear_a_defined_name() -> None:
     claim = DraftClaim("Transfer agents are those whom a corporation employs.", (DraftCitation(URN, law),))
     evidence = Evidence((EvidenceBlock(URN, law),), DAY, terms=("transfer agent", "corporation"))
     assert verify_claim(claim, evidence).refuted == ()
+
+
+def test_a_term_in_small_letters_is_no_party() -> None:
+    law = "He is unfit to discharge his functions as a member of the Board."
+    claim = DraftClaim("He is unfit to carry out a Board member's functions.", (DraftCitation(URN, law),))
+    terms = ("functions", "Board")
+    assert verify_claim(claim, Evidence((EvidenceBlock(URN, law),), DAY, terms=terms)).refuted == ()
 
 
 def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> None:
