@@ -232,7 +232,8 @@ def synthesise(
     stated, limits, warnings = _with_limits(served, context, evidence)
     shown = _shown_as(served)
     standing = {one.id: (one, settled[one.id]) for one in law if shown.get(one.id) == one.id}
-    applied = apply(renumbered(draft, shown), standing, context, evidence, scenario, judge, left)
+    resting = renumbered(draft, shown)
+    applied = apply(resting, standing, context, evidence, scenario, judge, left)
     defining: list[Traced] = []
     if model is None:
         stated, defining = _apart(stated, context)
@@ -246,12 +247,15 @@ def synthesise(
     warnings = [one for one in (others, explain) if one is not None] + _caveats(applied) + warnings
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
+    told = _short(answer) if answer is not None and answer.served else _short_of_applications(resting, applied)
+    if answer is not None and not answer.served:
+        warnings = [ContextWarning(kind="short_answer", message=_WITHHELD[told is not None]), *warnings]
     replaced = len(law) - own_words - len(withheld)
     return Synthesis(
         statements=[_statement(one, context) for one in stated],
         definitions=[_statement(traced, context) for traced in defining],
         limits=[_statement(limit, context) for limit in limits],
-        short_answer=_short(answer) if answer is not None and answer.served else None,
+        short_answer=told,
         withheld=[
             *map(_withheld, withheld),
             *(_withheld(_traced(application), application.details) for application in unserved),
@@ -414,6 +418,25 @@ def _statement(one: Traced, context: ScopedContext) -> Statement:
 def _short(one: Application) -> ShortAnswer:
     rests_on = sorted(one.checked.rests_on, key=lambda name: int(name.removeprefix("s")))
     return ShortAnswer(text=one.claim.text, level=one.claim.level, rests_on=rests_on)
+
+
+_MOST_TOLD = 3  # applications that are told in place of a short answer: more are no short answer
+_WITHHELD = {
+    True: "The model's own short answer was withheld; in its place stand the statements that it rested on.",
+    False: "The model's own short answer was withheld; read the statements below.",
+}
+
+
+def _short_of_applications(draft: Draft, applied: Applied) -> ShortAnswer | None:
+    """What takes the place of a short answer that is withheld: the applications that it names, if all are served."""
+    if draft.short_answer is None:
+        return None
+    known = {one.id: one for one in applied.applications}
+    named = [known[name] for name in draft.short_answer.rests_on if name in known]
+    if not 0 < len(named) <= _MOST_TOLD or not all(one.served for one in named):
+        return None
+    text = " ".join(one.claim.text for one in named)
+    return ShortAnswer(text=text, level="APPLIED", rests_on=[one.id for one in named])
 
 
 def _traced(one: Application) -> Traced:

@@ -108,6 +108,7 @@ class CheckedApplication:
         rests_on: the ids of its premises, each once.
         facts: what it takes from the scenario.
         computations: repeated; with those that were wrong or could not be repeated.
+        sound: those of them whose result is right and whose inputs are founded.
     """
 
     text: str
@@ -118,6 +119,7 @@ class CheckedApplication:
     rests_on: tuple[str, ...]
     facts: tuple[ToldFact, ...] = ()
     computations: tuple[Repeated, ...] = ()
+    sound: tuple[Repeated, ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -134,10 +136,10 @@ class CheckedApplication:
 
     @property
     def stand_in(self) -> Premise:
-        """What is left of it for others where it is not served: what it rests on, and the steps that code accepts."""
+        """What is left of it for others where it is not served: what it rests on, and the steps that are sound."""
         return Premise(
             "", "application", rests_on=self.rests_on, facts=tuple(fact.sentence for fact in self.facts),
-            computations=self.computations if self.passes else (),
+            computations=self.sound,
         )  # fmt: skip
 
 
@@ -159,6 +161,7 @@ class _Case:
     computations: tuple[Repeated, ...]
     given: tuple[Premise, ...]  # its premises and theirs
     at_date: date | None = None
+    sound: tuple[Repeated, ...] = ()  # its computations whose result is right and whose inputs are founded
 
     def figures(self, text: str) -> tuple[Figure, ...]:
         """The figures of a text."""
@@ -422,10 +425,13 @@ def input_unfounded(case: _Case, sources: _Sources) -> Found:
             and not any(_is_founded(case, one, earlier) for one in _as_taken(value, computation.operation))
             and not _is_bare_of_text(case, value, earlier)
         ]
-        if not (len(unknown) == 1 and _turned_round(case, computation, earlier)):
-            for value in unknown:
-                detail = f"The computation {computation.operation} takes {write(value, case.language)} from nowhere."
-                yield Reason.FIGURE_UNFOUNDED, detail
+        if len(unknown) == 1 and _turned_round(case, computation, earlier):
+            unknown = []
+        for value in unknown:
+            detail = f"The computation {computation.operation} takes {write(value, case.language)} from nowhere."
+            yield Reason.FIGURE_UNFOUNDED, detail
+        if computation.agrees and not unknown:
+            case.sound = (*case.sound, computation)
         if computation.agrees:
             earlier.add(computation)
 
@@ -572,7 +578,7 @@ def _lies_between_known_days(case: _Case, value: Value | None, sources: _Sources
         step = DraftComputation(f"{unit}s_between", (first.isoformat(), second.isoformat()), str(count))
         repeated = repeat(step, "en")
         if repeated.agrees:
-            case.computations = (*case.computations, repeated)
+            case.computations, case.sound = (*case.computations, repeated), (*case.sound, repeated)
             return True
     return False
 
@@ -759,7 +765,9 @@ def verify_application(
         at_date,
     )
     found = [*premise_not_served(statement.id, rests_on, premises), *missing, *_content(case)]
-    return _checked(statement.text, "application", case.rests_on, found, told, case.computations)
+    return replace(
+        _checked(statement.text, "application", case.rests_on, found, told, case.computations), sound=case.sound
+    )
 
 
 def verify_short_answer(
@@ -783,7 +791,9 @@ def verify_short_answer(
     given = _all_premises(rests_on, premises)
     case = _Case("", short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given, at_date)
     found = [*premise_not_served("", rests_on, premises), *_content(case)]
-    return _checked(short.text, "short_answer", case.rests_on, found, told, case.computations)
+    return replace(
+        _checked(short.text, "short_answer", case.rests_on, found, told, case.computations), sound=case.sound
+    )
 
 
 def _unfit(text: str, parts: int) -> tuple[Reason, str] | None:

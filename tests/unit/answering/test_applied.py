@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 import pytest
 from requirements import requirement
 
+from rag.answering.answer import ShortAnswer
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import Synthesis, synthesise
 from rag.models.drafting import DraftRequest
@@ -132,8 +133,39 @@ def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_
         (SECOND, FIRST),
         [FEE],
     )
+
+
+def test_the_applications_that_a_withheld_short_answer_names_take_its_place_if_all_are_served() -> None:
     out = ask(FIRST, SECOND, APPLIED)
-    assert (out.short_answer, [one.reasons for one in out.withheld]) == (None, [["NOT_ENTAILED"]])
+    assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"]]
+    assert out.short_answer == ShortAnswer(text=APPLIED, level="APPLIED", rests_on=["s3"])
+    assert [one.message for one in out.warnings if one.kind == "short_answer"] == [
+        "The model's own short answer was withheld; in its place stand the statements that it rested on."
+    ]
+    other = DraftStatement("d", "application", "You may refuse.", rests_on=("a",))
+    two = Draft((*DRAFT.statements, other), short_answer=DraftShortAnswer(SHORT, ("c", "d")))
+    out = ask(FIRST, SECOND, APPLIED, draft=two)
+    assert out.short_answer is None
+    assert any("read the statements below" in one.message for one in out.warnings)
+    assert not [one for one in ask(FIRST, SECOND, APPLIED, SHORT).warnings if one.kind == "short_answer"]
+
+
+def test_a_sound_step_of_an_application_that_falls_for_another_figure_still_founds_the_short_answer() -> None:
+    step = DraftComputation("multiply", ("2", "1000 dollars"), "2000 dollars")
+    fallen = DraftStatement(
+        "c", "application", "You pay 2000 dollars, which 99 others pay.", rests_on=("a",), computations=(step,)
+    )
+    told = "My rent is 1000 dollars. How much deposit may he ask for?"
+    short = DraftShortAnswer("At most 2000 dollars.", ("c",))
+    out = ask(judge=Agreeing(), draft=Draft((*DRAFT.statements[:1], fallen), short_answer=short), scenario=told)
+    assert [statement.kind for statement in out.statements] == ["law"]
+    assert out.short_answer is not None
+    assert (out.short_answer.text, out.short_answer.rests_on) == ("At most 2000 dollars.", ["s1"])
+    unsound = DraftComputation("multiply", ("3", "1000 dollars"), "3000 dollars")
+    fallen = replace(fallen, text="You pay 3000 dollars.", computations=(unsound,))
+    short = DraftShortAnswer("At most 3000 dollars.", ("c",))
+    out = ask(judge=Agreeing(), draft=Draft((*DRAFT.statements[:1], fallen), short_answer=short), scenario=told)
+    assert out.short_answer is None
 
 
 @requirement("P2")
