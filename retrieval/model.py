@@ -19,7 +19,7 @@ from retrieval.tag_query import TagQuery
 
 # What a bound of a version rests on: a date of the source, or only that two editions differ.
 Basis = Literal["stated", "edition", "unknown"]
-Role = Literal["rule", "ancestor", "authority", "definition", "exception", "federal", "warning"]
+Role = Literal["rule", "ancestor", "authority", "definition", "exception", "possible_exception", "federal", "warning"]
 ContextStatus = Literal["ok", "halted", "not_found", "not_in_force", "insufficient"]
 
 HALT_MESSAGE = "Legal Override active."

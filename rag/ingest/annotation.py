@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
@@ -156,6 +156,7 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
+    document.definitions.extend(_denied(document, index, rules, comments))
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
     document.definitions.extend(_for_comments(document, index))
@@ -164,7 +165,13 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     accordingly = _meant_accordingly(document, index, rules.terms)
     for term in _without_verb_uses(document, rules.terms):
         document.senses[term].add(Sense.EITHER)
-    document.used_terms.update(used_terms(document, index, rules.terms))
+    used = used_terms(document, index, rules.terms)
+    if verbs := _verbs_by_use(document, rules.terms, used):
+        for term in verbs:
+            document.senses.setdefault(term, set()).add(Sense.ACTION)
+        for urn, terms in used_terms(document, index, rules.terms, verbs).items():
+            used[urn] = sorted({*used.get(urn, ()), *terms})
+    document.used_terms.update(used)
     for urn, terms in accordingly.items():
         document.used_terms[urn] = sorted({*document.used_terms.get(urn, ()), *terms})
 
@@ -265,6 +272,52 @@ def _without_verb_uses(document: ParsedDocument, rules: TermRules) -> set[str]:
     return verbs
 
 
+def _verbs_by_use(document: ParsedDocument, rules: TermRules, used: dict[str, list[str]]) -> set[str]:
+    """Terms that may be verbs, which no provision uses as a thing and some use so: `"promote" includes organise`."""
+    things = {term for terms in used.values() for term in terms}
+    own: dict[str, set[str]] = {}
+    for definition in document.definitions:
+        own.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+    unused = {term for term in own.keys() - things if Sense.PERHAPS in document.senses.get(term, ())}
+    if not unused:
+        return unused
+    terms = TermIndex(unused, rules, dict.fromkeys(unused, frozenset((Sense.ACTION,))))
+    return {term for node in document.nodes for _, _, term in terms.find(node.text) if node.urn not in own[term]}
+
+
+def _denied(
+    document: ParsedDocument, index: DocumentIndex, rules: LanguageRules, comments: Collection[str]
+) -> list[Definition]:
+    """What provisions take from the meaning of a term that another one defines: "A hotel is not a lodging house"."""
+    denies, ends = rules.links.denies, rules.links.denial_ends
+    if denies is None or ends is None:
+        return []
+    meant: dict[str, list[Definition]] = {}
+    own: set[tuple[str, str]] = set()
+    for definition in document.definitions:
+        term = rules.terms.normalise(definition.term)
+        own.add((term, definition.node_urn))
+        if definition.relation != "excludes":
+            meant.setdefault(term, []).append(definition)
+    terms = TermIndex(meant, rules.terms, document.senses)
+    out: list[Definition] = []
+    for node in document.nodes if meant else ():
+        if node.urn in comments or is_editorial(node):
+            continue
+        for match in denies.finditer(node.text):
+            rest = node.text[match.end() :]
+            found = next(iter(terms.find(rest[:_MAX_GAP])), None)
+            if found is None or found[0] or not ends.match(rest, found[1]) or (found[2], node.urn) in own:
+                continue
+            own.add((found[2], node.urn))
+            above = {unit.urn for unit in index.chain(node)}
+            governing = {one.scope_urn: one for one in meant[found[2]] if one.scope_urn in above}
+            out.extend(
+                Definition(one.term, node.urn, scope, "excludes", one.inferred) for scope, one in governing.items()
+            )
+    return out
+
+
 def is_editorial(node: ParsedNode) -> bool:
     """Whether a node is the publisher's note: it is no law and defines nothing, in whatever language it is written.
 
@@ -323,30 +376,42 @@ class TermUse:
     heading: bool
 
 
-def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[str]]:
+def used_terms(
+    document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
+) -> dict[str, list[str]]:
     """The terms that each node's own words and heading use, of those the document defines for it.
+
+    Args:
+        document: with its definitions.
+        index: of that document.
+        rules: how its terms are compared.
+        only: normalised terms to look for; None for all.
 
     Returns:
         Node URN -> sorted normalised terms; nodes that use none are left out.
     """
     used: dict[str, set[str]] = {}
     silent = {node.urn for node in document.nodes if not node.text}
-    for use in term_uses(document, index, rules):
+    for use in term_uses(document, index, rules, only):
         # What a heading says and the text below it does not is a matter, and no word of the rule.
         if not use.heading or use.node_urn in silent:
             used.setdefault(use.node_urn, set()).add(use.term)
     return {urn: sorted(terms) for urn, terms in used.items()}
 
 
-def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> Iterator[TermUse]:
-    """Every use of a defined term in its scope, node by node in document order.
+def term_uses(
+    document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
+) -> Iterator[TermUse]:
+    """Every use of a defined term in its scope, node by node in document order; `only`: of some terms.
 
     A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
     """
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     for definition in document.definitions:
-        terms = by_scope.setdefault(definition.scope_urn, {})
-        own = terms.setdefault(rules.normalise(definition.term), set())
+        term = rules.normalise(definition.term)
+        if only is not None and term not in only:
+            continue
+        own = by_scope.setdefault(definition.scope_urn, {}).setdefault(term, set())
         # A term is used by the words that only say where it is defined.
         own |= {definition.node_urn} if definition.relation != "reference" else set()
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
@@ -380,6 +445,8 @@ def _is_own(
 # to section 8" relates sections 5 and 8 too, wherever it stands.
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
+_CONFINED = CONTAINER_TYPES | {"ROOT", "APPENDIX"}
+_MANY_LAWS = frozenset(("title", "code"))
 _OPENING_GAP = 3  # between "has effect" and "subject to"
 _MAX_JOINT = 120  # characters between two references of one list, remarks in brackets included
 _MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
@@ -388,6 +455,9 @@ _OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list an
 _ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\)|\d{1,3}\.|[•–-])\s*)?")
 _SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
 _SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
+_CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
+_LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
+_STEM = 5  # characters of a verb that its forms have in common
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
     r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
@@ -456,6 +526,8 @@ class LinkFinder:
             target = citation.urn if kind == "cites" else self._known(citation.urn)
             if kind == "subject_to" and target in above and self._covers(passage.text[max(0, end - _MAX_GAP) : end]):
                 continue
+            if kind == "confines" and not (target in above and self._is_law_or_part(target)):
+                kind, phrase = "cites", ""
             if target == passage.node.urn or (kind == "cites" and target in above):
                 continue
             key = (kind, target, "" if target else citation.reference)
@@ -475,9 +547,66 @@ class LinkFinder:
                     seen.add((kind, urn, ""))
                     links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
         return [
-            *links, *self._said_of_the_one_before(passage, links), *self._said_of_others(passage, links),
-            *self._opposed(passage), *self._said_of_the_subject(passage),
-        ]  # fmt: skip
+            *links,
+            *self._said_of_the_one_before(passage, links),
+            *self._said_of_others(passage, links),
+            *self._opposed(passage),
+            *self._said_of_the_subject(passage),
+            *self._possible_limits(passage, links, governed),
+        ]
+
+    def _possible_limits(
+        self, passage: Passage, links: list[Link], governed: Mapping[int, tuple[str, str, int, int]]
+    ) -> Iterator[Link]:
+        """What may take something from a provision of this document that it mentions, by words that do not say so."""
+        if not self._phrases.possible:
+            return
+        text = passage.text
+        above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
+        known = {link.target_urn for link in links if link.kind != "cites"}
+        for position, citation in enumerate(passage.citations):
+            if position in governed or not citation.urn:
+                continue
+            target = self._known(citation.urn)
+            node = self._index.node(target)
+            if node is None or target in known or target in above or self._index.section(node) is None:
+                continue
+            before = text[max(0, citation.whole_start - _LONGEST_CLAUSE) : citation.whole_start]
+            after = text[citation.whole_end : citation.whole_end + _LONGEST_CLAUSE]
+            start = max((one.end() for one in _CLAUSE_END.finditer(before)), default=0)
+            stop = _CLAUSE_END.search(after)
+            before, after = before[start:], after[: stop.start()] if stop else after
+            if self._is_possible_limit(node, before, after):
+                known.add(target)
+                properties = {**self._properties(citation), "phrase": f"{before[-_MAX_GAP:]}{citation.reference}"}
+                yield Link(passage.node.urn, "may_limit", citation.reference, target, properties)
+
+    def _is_possible_limit(self, target: ParsedNode, before: str, after: str) -> bool:
+        """Whether the clause around a reference may limit its target; the words before and after it."""
+        refused = self._phrases.not_possible
+        words: str | None = None
+        for limit in self._phrases.possible:
+            found = limit.before.search(before)
+            following = limit.after.match(after) if limit.after is not None else None
+            if found is None or (limit.after is not None and following is None):
+                continue
+            if refused is not None and refused.search(f"{before} {after}"):
+                return False
+            words = self._words(target) if words is None else words
+            verb = {**found.groupdict(), **(following.groupdict() if following else {})}.get("verb")
+            allowed = verb is None or verb[:_STEM].casefold() not in words.casefold()
+            if allowed and (limit.target is None or limit.target.search(words)):
+                return True
+        return False
+
+    def _words(self, node: ParsedNode) -> str:
+        """What a provision says: its own words, or its parts' where it has none."""
+        return node.text or " ".join(part.text for part in self._index.tree.children(node.urn))
+
+    def _is_law_or_part(self, urn: str) -> bool:
+        """Whether a node is a law, or a part of one above its sections; a title of a code is many laws."""
+        node = self._index.node(urn)
+        return node is not None and node.structure_type in _CONFINED and node.level not in _MANY_LAWS
 
     def _said_of_the_one_before(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What a provision takes out of the one before it in its section without naming it: "This does not apply"."""

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-ExceptionKind = Literal["subject_to", "notwithstanding", "disapplies", "excepts", "cites"]
+ExceptionKind = Literal["subject_to", "notwithstanding", "disapplies", "excepts", "confines", "cites"]
 Side = Literal["after", "before"]
 
 
@@ -19,7 +19,8 @@ class ExceptionPhrase:
 
     `kind` is the relation of the source to its target: `subject_to` (the source yields), `notwithstanding` (the
     source overrides), `disapplies` (the source takes the target out of force for its case) or `excepts` (the source
-    limits the target in another way: it says that the target yields, gives a defence to it, lets it be waived). The
+    limits the target in another way: it says that the target yields, gives a defence to it, lets it be waived) or
+    `confines` (the source says to what the target, a unit around it, applies at all). The
     reference comes `after` the words or `before` them; `gap` must match the whole text between.
 
     Words can also describe ("persons not subject to section 5") instead of saying what holds: where `predicate` is
@@ -55,6 +56,22 @@ class ListPhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class PossibleLimit:
+    """Words with which a sentence may take something from a provision that it mentions, and none says that it does.
+
+    Attributes:
+        before: ends right before the reference. A group `verb` is what is allowed; a provision that has the word itself
+            is not limited by its use.
+        after: begins right after the reference, where given.
+        target: stands in the words of the provision, where given.
+    """
+
+    before: re.Pattern[str]
+    after: re.Pattern[str] | None = None
+    target: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPhrases:
     """A language's words for excepting, and what stands around them."""
 
@@ -73,6 +90,12 @@ class LinkPhrases:
     pronoun: re.Pattern[str] | None = None  # "It does not apply": takes out of force what the sentence before is about
     subject: re.Pattern[str] | None = None  # from the start of that sentence to the reference which it is about
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
+    possible: tuple[PossibleLimit, ...] = ()
+    not_possible: re.Pattern[str] | None = (
+        None  # in a clause that is about a breach of what it mentions, or its being met
+    )
+    denies: re.Pattern[str] | None = None  # right before a defined term: "A hotel is not a"
+    denial_ends: re.Pattern[str] | None = None  # right after it: the sentence says no more of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +147,8 @@ class DefinitionPhrases:
     headed_condition: re.Pattern[str]  # "is a T if", which counts where the heading names the term; group term
     headed_copula: re.Pattern[str]  # "a T is any", where a heading says that it gives the meaning of T; group term
     headed_denial: re.Pattern[str]  # "is not a T", likewise; group term
+    headed_designation: re.Pattern[str]  # "may designate a street as a T", likewise; group term
+    defining_item: re.Pattern[str]  # opens a text that defines a term: "Rack means"
     listed_thing: re.Pattern[str]  # "A T is any", an item of a list of definitions; group term
     listed_caption: re.Pattern[str]  # "Abut. To share a wall.", an item of such a list; group term
     captions_follow: re.Pattern[str]  # a lead-in that says that terms and their meanings follow
@@ -137,6 +162,7 @@ class DefinitionPhrases:
     pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
     verb_term: re.Pattern[str]  # right before a term that is a verb: "To"
     verb_meant: re.Pattern[str]  # right after the defining verb: a meaning that is an action, "to transfer"
+    bare_meant: re.Pattern[str]  # the same of a meaning that is a bare word or two and may be a verb: "organise"
     corresponding: re.Pattern[str]  # a whole defining verb that gives a meaning like another's: "accordingly"
     state_meant: re.Pattern[str]  # the same of a meaning that is a participle with its preposition: "prescribed by"
     participle: re.Pattern[str]  # a whole term that is one

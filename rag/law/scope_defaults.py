@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Literal
 
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-from rag.law.nodes import CONTAINER_TYPES, ParsedNode
+from rag.law.nodes import CITING_TYPES, CONTAINER_TYPES, ParsedNode
 from rag.law.patterns import lazy
 from rag.law.phrases import DefinitionPhrases
 
@@ -20,6 +20,7 @@ _STOP = " .:—–-"
 _QUOTES = '“”"‘’'
 # How a term is defined: by a verb or mark of its own, by what is one ("is a T if"), inside another sentence.
 Way = Literal["plain", "condition", "passing"]
+_LEAST_TERMS, _SHARE = 2, 1.5  # of the items of such a list, two and two thirds define
 _DEEP = 3  # levels below the section from which on a definition in passing is its subsection's
 
 
@@ -31,6 +32,15 @@ def is_named_after(section: ParsedNode, term: str, phrases: DefinitionPhrases) -
     return phrases.headed_term.sub("", heading, count=1).strip(_QUOTES) in {
         plain, f"{plain}s", f"{plain}es", f"{plain[:-1]}ies"
     }  # fmt: skip
+
+
+def is_list_of_terms(section: ParsedNode, index: DocumentIndex, phrases: DefinitionPhrases) -> bool:
+    """Whether a section says nothing but what terms mean, whatever its heading: "What do I need to know?"."""
+    if section.text or section.structure_type not in CITING_TYPES:
+        return False
+    items = index.tree.children(section.urn)
+    defining = sum(phrases.defining_item.match(item.text) is not None for item in items)
+    return defining >= _LEAST_TERMS and _SHARE * defining >= len(items)
 
 
 class ScopeDefaults:
@@ -118,6 +128,8 @@ class ScopeDefaults:
         heading = self._phrases.heading
         if heading.search(section.heading):
             return not self.names_another(section, term)
+        if is_list_of_terms(section, self._index, self._phrases):
+            return True
         if main == WHOLE_LAW and self._phrases.general_heading.search(section.heading):
             return self._caption(node, section) is not None or self._heads_list(node, section)
         named = not section.heading or term.lower() in section.heading.lower()

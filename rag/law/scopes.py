@@ -24,7 +24,7 @@ _OWN_PART = lazy(
 )
 _INTRODUCING = (":", "—", "–")
 MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
-_OWN_CONTAINER = lazy(r"\bthis (?:sub)?(?:chapter|title|article|part|division)\b", re.IGNORECASE)
+_OWN_CONTAINER = lazy(r"\bthis (?P<unit>(?:sub)?(?:chapter|title|article|part|division))\b", re.IGNORECASE)
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
 
@@ -115,7 +115,7 @@ class ScopeFinder:
         unit = self._defaults.unit(node, section, way, term)
         if section is not None and _OWN_PART.search(missing):
             unit = section  # "for purposes of subsection (a)(2)", which was not found
-        elif section is not None and _OWN_CONTAINER.search(missing) and section.parent_urn == self._index.root.urn:
+        elif section is not None and (own := _OWN_CONTAINER.search(missing)) and self._is_whole(own["unit"], section):
             # "As used in this chapter" in an act that prints no chapter: it is the chapter.
             unit = self._index.root if self._index.root.level != "title" else unit
         own = (clause for clause in windows if not clause.earlier)
@@ -123,6 +123,10 @@ class ScopeFinder:
         if node.kind == "chunk" and not small:
             unit = self._index.root  # where its sections begin and end is not known
         return Scope((unit.urn,), missing, inferred=True)
+
+    def _is_whole(self, unit: str, section: ParsedNode) -> bool:
+        """Whether "this chapter" is all of a document in which the section is: no part of it is called so."""
+        return section.parent_urn == self._index.root.urn or not self._index.has_level(unit.lower())
 
     def _in_text(self, passage: Passage, window: Window) -> tuple[Scope | None, str]:
         """The scope phrase in a span; second, the words of one that names a unit the document does not have."""

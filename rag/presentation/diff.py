@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # The roles as a reader meets them, the rule first; a redacted block stands under what it was.
 ROLES = {
     "rule": "Rule", "ancestor": "What contains it", "definition": "Definitions", "exception": "Exceptions",
+    "possible_exception": "Possible exceptions",
     "authority": "Enabling authority", "federal": "Federal law that overlaps", "warning": "Struck by a court",
 }  # fmt: skip
 REASONS = {

@@ -37,9 +37,11 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Struck by a court", ("warning",)),
     ("Definitions that govern its words", ("definition",)),
     ("Exceptions, and what the rule yields to", ("exception",)),
+    ("Possible exceptions, which is not certain", ("possible_exception",)),
     ("Federal law that overlaps", ("federal",)),
     ("Enabling authority", ("authority",)),
 )
+_SAY_WHY = ("exception", "possible_exception", "federal", "authority", "warning")
 
 
 class ModelPage(Page):
@@ -133,7 +135,7 @@ def _block(context: ScopedContext, block: Block) -> str:
         if definition.urn == block.urn
     )
     rules = f" for {', '.join(block.applies_to)}" if len(context.targets) > 1 and block.role != "rule" else ""
-    why = terms or (block.reason if block.role in ("exception", "federal", "authority", "warning") else "")
+    why = terms or (block.reason if block.role in _SAY_WHY else "")
     lines = [f"{block.urn}{f' [{why}{rules}]' if why or rules else ''} {block.heading}".rstrip()]
     lines += [f"{block.lead_in} ..."] if block.lead_in and block.role != "rule" else []
     lines += block.sides

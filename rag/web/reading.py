@@ -213,7 +213,7 @@ def _meanings(context: ScopedContext) -> list[Meaning]:
 
 def _limits(context: ScopedContext) -> list[Limit]:
     """The exceptions and federal law, each once with what stands under it."""
-    blocks = [block for block in context.blocks if block.role in ("exception", "federal")]
+    blocks = [block for block in context.blocks if block.role in ("exception", "possible_exception", "federal")]
     there = {block.urn for block in blocks}
     parts = Counter(
         above

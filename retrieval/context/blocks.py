@@ -12,10 +12,10 @@ from retrieval.model import Block, trusted
 from retrieval.nodes import ContextNode, document_place
 from retrieval.texts import after_children, node_text
 
-ROLES = ("rule", "ancestor", "definition", "exception", "authority", "federal", "warning")
+ROLES = ("rule", "ancestor", "definition", "exception", "authority", "federal", "possible_exception", "warning")
 # Canonical order of the prompt: where we are, the rule, what its words mean, what limits it, where its power
 # comes from, what overlaps it.
-ORDER = ("ancestor", "rule", "definition", "exception", "authority", "federal", "warning")
+ORDER = ("ancestor", "rule", "definition", "exception", "possible_exception", "authority", "federal", "warning")
 
 RANK = {role: rank for rank, role in enumerate(ROLES)}  # a node that has two roles keeps the one of lower rank
 _POSITION = {role: position for position, role in enumerate(ORDER)}
@@ -34,6 +34,7 @@ NAMES_ABOVE = 9  # an exception for a provision or chapter around the rule, made
 _DEFINES_MORE = 10  # and by how many definitions lie between the rule's words and this one
 NAMES_CONTAINER = 20  # an exception made elsewhere for a whole chapter, or for all of a document
 BESIDE_WORDS = 21  # what stands below an exception whose sentence has ended
+POSSIBLE = 22  # what may limit the rule, and nothing says so for certain
 
 
 def definition_priority(depth: int) -> int:

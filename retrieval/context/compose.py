@@ -28,7 +28,7 @@ from retrieval.context.blocks import (
 )
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
-from retrieval.context.material import AUTHORITY, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import AUTHORITY, CONFINES, MAY_LIMIT, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
 from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
@@ -50,6 +50,7 @@ from retrieval.uncertain_dates import uncertain_dates
 # What becomes of the material on its way to blocks. Pure.
 
 _NAMED = 8  # provisions that a warning names
+_POSSIBLE = 3  # provisions that may limit a rule and are shown; the others are named
 REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
 
 
@@ -153,6 +154,7 @@ def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
         if choice.used and choice.binding.void:
             _warn_of_void(scope, choice)
     _put_referenced(scope, [choice for choice in chosen if choice.used])
+    _warn_of_law_elsewhere(scope, [choice for choice in chosen if choice.used])
 
 
 def _put_choice(scope: Scope, choice: Choice) -> None:
@@ -242,6 +244,22 @@ def _warn_of_pointer(scope: Scope, choice: Choice, definition: DefinitionVersion
     scope.warnings.append(ContextWarning(kind="definition_elsewhere", message=message, urn=choice.user.urn))
 
 
+def _warn_of_law_elsewhere(scope: Scope, chosen: Sequence[Choice]) -> None:
+    """Say once which definitions speak of law that is not in the store: what they mean is not all there."""
+    told: dict[str, None] = {}
+    for choice in chosen:
+        for definition in choice.binding.kept:
+            if definition.relation == "reference":
+                continue  # its pointer is told by itself
+            for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
+                for reference in scope.material.elsewhere.get((node.jurisdiction, node.node_id), ()):
+                    told[f"“{definition.term}” ({reference})"] = None
+    if told:
+        more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+        message = f"Definitions speak of law that is not in the store: {', '.join([*told][:_NAMED])}{more}."
+        scope.warnings.append(ContextWarning(kind="law_elsewhere", message=message))
+
+
 def _entry(
     material: Material, target: ContextNode, tree: list[ContextNode], pointer: DefinitionVersion
 ) -> ContextNode | None:
@@ -281,9 +299,13 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
             if edge.outward and edge.source in line and edge.target not in line:
                 _put_target(scope, rule, edge)
         general: dict[str, None] = {}  # URNs of provisions over a whole container that have nothing to do with the rule
+        possible: dict[str, EdgeRow] = {}  # by URN
         for edge in edges:
             if not edge.outward and edge.target in line and edge.source not in inside:
-                if _is_beside_the_point(material, rule, edge):
+                if edge.kind == MAY_LIMIT:
+                    if (source := material.nodes.get(edge.source)) is not None:
+                        possible.setdefault(source.urn, edge)
+                elif _is_beside_the_point(material, rule, edge):
                     general[material.nodes[edge.source].urn] = None
                 else:
                     _put_source(scope, rule, edge)
@@ -296,6 +318,21 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
                 f"{', '.join(shown[:_NAMED])}{more}."
             )
             scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
+        _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
+
+
+def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow]) -> None:
+    """Show the first provisions that may limit a rule, and say of all of them that nothing says so for certain."""
+    if not possible:
+        return
+    for edge in [*possible.values()][:_POSSIBLE]:
+        _put_source(scope, rule, edge)
+    more = f" and {len(possible) - _NAMED} more" if len(possible) > _NAMED else ""
+    message = (
+        f"Whether {rule.urn} is limited by {', '.join([*possible][:_NAMED])}{more} is not certain: their words mention "
+        "it and may take something from it."
+    )
+    scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
 
 
 def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
@@ -304,7 +341,7 @@ def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
         return False
-    if edge.kind == "disapplies" and len(container.ancestor_ids) > 1:
+    if edge.kind == CONFINES or (edge.kind == "disapplies" and len(container.ancestor_ids) > 1):
         return False  # "this Part does not apply to" says whom the rule does not bind
     around = [node for node in material.chain(rule) if node.kind != "section"]
     own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}
@@ -317,18 +354,21 @@ def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
     source = scope.material.nodes.get(edge.source)
     if source is None:
         return  # its words are not in force at the date
+    role, priority = "exception", _priority(scope, rule, edge.target, source)
     reason = f"{edge.kind.replace('_', ' ')}: “{edge.reference}” there names the rule or what contains it"
-    priority = _priority(scope, rule, edge.target, source)
+    if edge.kind == MAY_LIMIT:
+        role, priority = "possible_exception", needs.POSSIBLE
+        reason = f"may limit the rule, which is not certain: it mentions “{edge.reference}”"
     # A container prevails by its own words; the provisions below it are not repeated here.
     tree = [source] if source.kind == "section" else scope.material.below[edge.source]
     children = [part for part in tree if part.parent_id == source.node_id]
     whole = sentence_goes_on(source, children)
     for part in tree:
         if whole or part is source:
-            scope.put(part, "exception", rule.urn, reason, priority, source.urn)
+            scope.put(part, role, rule.urn, reason, priority, source.urn)
         else:
             below = f"stands below an exception: {reason}"
-            scope.put(part, "exception", rule.urn, below, needs.BESIDE_WORDS, f"{source.urn} below")
+            scope.put(part, role, rule.urn, below, needs.BESIDE_WORDS, f"{source.urn} below")
 
 
 def _priority(scope: Scope, rule: ContextNode, named: Key | None, other: ContextNode) -> int:

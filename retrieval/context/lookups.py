@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any, LiteralString
 
 from retrieval.cluster import send_each, use_plans
-from retrieval.context.material import AUTHORITY, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import AUTHORITY, MAY_LIMIT, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import JURISDICTION_SPELLINGS, Override, Preemption, look_up_keys, spellings
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.nodes import (
@@ -133,7 +133,7 @@ def _first_trip(
     find_definitions, of_definitions = _definition_keys(listed, wide)
     of_edges = {
         "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY]),
-        "inward": name_array(PREVAILS_OVER),
+        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT]),
     }  # fmt: skip
     with conn.pipeline():
         use_plans(conn, "generic")
@@ -190,6 +190,7 @@ def _second_trip(
         *(definition.ancestor_ids for definition in beside), *(definition.subtree_ids for definition in beside)
     )
     wanted.update(*(edge.end_ids or () for edge in ends))
+    defining = {node_id for definition in chosen for node_id in (definition.node_id, *definition.subtree_ids)}
     urns = {name for definition in chosen if definition.reference_urn for name in spellings(definition.reference_urn)}
     values: dict[str, Any] = {
         "at_date": material.at_date, "everywhere": name_array(jurisdictions),
@@ -215,7 +216,16 @@ def _second_trip(
         if urns:
             terms = name_array({definition.normalised_term for definition in chosen if definition.reference_urn})
             entries = conn.execute(QUERIES["find_entries"], {**values, "terms": terms})
+        cited = None
+        if defining:
+            of_words = {
+                "at_date": material.at_date, "ids": id_array(defining),
+                "jurisdictions": name_array(sorted({definition.jurisdiction for definition in chosen})),
+            }  # fmt: skip
+            cited = send_each(conn, QUERIES["find_law_elsewhere"], of_words)
         use_plans(conn, "custom")
+    for jurisdiction, source, reference in sorted(cited.fetchall()) if cited is not None else ():
+        material.elsewhere.setdefault((jurisdiction, source), []).append(reference)
     material.entries = {(term, urn) for term, urn in entries.fetchall()} if entries is not None else set()
     former: list[tuple[ContextNode, list[str]]] = []
     nodes: list[ContextNode] = []

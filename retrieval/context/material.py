@@ -12,10 +12,14 @@ from retrieval.context.overrides import Override, Preemption, covering_overrides
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.nodes import ContextNode, Key
 
+CONFINES = "confines"
 # Edges by what they do to the rule: it yields to the target; where its power comes from; the source prevails over it.
 YIELDS_TO = ("subject_to",)
 AUTHORITY = ("enabled_by",)
-PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts")
+# (`confines`: the source says to what a law or a part of it applies at all.)
+PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts", CONFINES)
+# The source mentions the rule in words that may limit it, and nothing says for certain that it does.
+MAY_LIMIT = "may_limit"
 
 
 class EdgeRow(NamedTuple):
@@ -62,6 +66,7 @@ class Material:
     void: set[int] = field(default_factory=set[int])  # ids of definitions that courts struck down
     choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
     edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
+    elsewhere: dict[Key, list[str]] = field(default_factory=dict[Key, list[str]])  # what nodes cite and no store has
     overrides: dict[int, Override] = field(default_factory=dict[int, Override])
     preemptions: dict[int, Preemption] = field(default_factory=dict[int, Preemption])
     _above: dict[tuple[str | int, ...], list[ContextNode]] = field(

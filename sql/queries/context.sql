@@ -202,6 +202,12 @@ with line as materialized (
 select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids
 from found f left join ends n on n.jurisdiction = end_jurisdiction and n.node_id = end_id;
 
+-- name: find_law_elsewhere
+-- What nodes cite that is not in the store, in their words.
+select distinct jurisdiction, source_id, reference from edges
+where jurisdiction = any(%(jurisdictions)s) and source_id = any(%(ids)s) and kind = 'cites' and target_id is null
+    and validity @> %(at_date)s::date and properties ->> 'place' is null;
+
 -- name: find_context_nodes
 -- What the first look-ups name and did not bring, with what courts and federal law say of all of it: a row is a node with
 -- its former URNs, or else an override or a preemption. Nodes come by id, and by URN and federal patterns: those with

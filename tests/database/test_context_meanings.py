@@ -316,3 +316,31 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
     assert [block.urn for block in context.blocks if block.role == "exception"] == [f"{T}:2"] * shown
     told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
     assert [f"{T}:2." in message and message.startswith("1 provision ") for message in told] == [True] * (not shown)
+
+
+def test_what_may_limit_a_rule_is_shown_as_possible_and_told(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Keep samples."), *(node(f"{T}:{number}", "A sample may go.") for number in range(2, 7))]
+    links = [Link(f"{T}:{number}", "may_limit", "section 1", R) for number in range(2, 7)]
+    law.store(engine.database, document(nodes, [], links))
+    context = engine.context(R)
+    shown = [block.urn for block in context.blocks if block.role == "possible_exception"]
+    assert shown == [f"{T}:{number}" for number in range(2, 5)]
+    assert not [block for block in context.blocks if block.role == "exception"]
+    (told,) = [warning.message for warning in context.warnings if warning.kind == "possible_exceptions"]
+    assert all(f"{T}:{number}" in told for number in range(2, 7))
+
+
+def test_what_says_to_what_a_law_applies_is_shown_whatever_its_words(engine: Engine) -> None:
+    nodes = [node(T), node(R, "A rule."), node(f"{T}:2", "This law applies to doors.")]
+    link = Link(f"{T}:2", "confines", "This law", T)
+    law.store(engine.database, document(nodes, [], [link], {R: ["unit"], f"{T}:2": ["fee"]}))
+    assert [block.urn for block in engine.context(R).blocks if block.role == "exception"] == [f"{T}:2"]
+
+
+def test_law_that_a_definition_speaks_of_and_the_store_has_not_is_named(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Pay the fee."), node(f"{T}:8", "“Fee” means a fee under the Kite Act.")]
+    link = Link(f"{T}:8", "cites", "the Kite Act", "", {"external": "true"})
+    law.store(engine.database, document(nodes, [Definition("fee", f"{T}:8", T)], [link], used={R: ["fee"]}))
+    told = [warning.message for warning in engine.context(R).warnings if warning.kind == "law_elsewhere"]
+    assert told == ["Definitions speak of law that is not in the store: “fee” (the Kite Act)."]
+    assert not [warning for warning in engine.context(f"{T}:8").warnings if warning.kind == "law_elsewhere"]

@@ -32,6 +32,7 @@ _STRUCTURE = {
 _PART = re.compile(r"[^()]+")
 # What a provision is cited by where its label has more than its key: "§ 9-102", "Article L. 2".
 _LABEL_NUMBER = re.compile(r"(?:§\s*|[^\W\d_]+\.?\s+)?(?P<number>(?:[A-Z]\.\s?)?\d+(?:[.-]\d+)+|[A-Z]\.\s?\d+)")
+_PART_OF_CODE = re.compile(r"Part \d")  # a law of the set that is a part of a code of regulations
 _CONTAINERS = ("part", "chapter", "schedule")
 # Kinds by a country's own words, and where a word means another level there.
 _OWN_KINDS = {
@@ -169,7 +170,13 @@ def native(law: SmallLaw) -> str:
     corpus = {"urn": root, "title": given["title"], "language": given["language"]}
     lines: list[dict[str, Any]] = [
         {"lexscope": 1, "corpus": corpus, "edition_date": "2024-01-01"},
-        {"urn": root, "structure_type": "ROOT", "level": "act", "heading": given["title"], "valid_from": "2020-01-01"},
+        {
+            "urn": root,
+            "structure_type": "ROOT",
+            "level": "part" if _PART_OF_CODE.match(given["title"]) else "act",
+            "heading": given["title"],
+            "valid_from": "2020-01-01",
+        },
     ]
     parents = {node["parent"] for node in given["nodes"]}
     for node in _depth_first(given["nodes"]):
@@ -229,6 +236,7 @@ class Found:
     language: str
     faults: tuple[str, ...]
     certain: bool
+    possible: tuple[bool, ...] = ()  # of blocks that may limit the rule: whether the law's author says that they do
 
 
 def _contexts(engine: Engine, law: SmallLaw) -> Iterator[tuple[str, Found]]:
@@ -236,9 +244,11 @@ def _contexts(engine: Engine, law: SmallLaw) -> Iterator[tuple[str, Found]]:
         urn = law.urns[expected["rule"]]
         context = engine.context(urn)
         faults = list(_faults(law, expected, context))
+        limits = {urn for key in expected["exceptions"] for urn in law.below(key)}
+        possible = tuple(block.urn in limits for block in context.blocks if block.role == "possible_exception")
         yield (
             f"{law.given['id']} {expected['rule']}",
-            Found(law.language, tuple(fault for fault, _ in faults), any(certain for _, certain in faults)),
+            Found(law.language, tuple(fault for fault, _ in faults), any(certain for _, certain in faults), possible),
         )
 
 
@@ -301,6 +311,8 @@ def _report(found: Iterable[tuple[str, Found]]) -> Report:
         report.rows.append(
             share_row(SUITE, language, "wrong_as_certain", wrong, len(contexts), Gate("<=", 0.0, hard=False))
         )
+    if possible := [right for one in by_language.get("all", []) for right in one.possible]:
+        report.rows.append(share_row(SUITE, "all", "possible_exceptions_right", sum(possible), len(possible)))
     kinds = Counter(
         re.sub(r"['\"].*?['\"]|\S*\d\S*", "_", fault) for one in by_language.get("all", []) for fault in one.faults
     )

@@ -15,7 +15,7 @@ from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
 from rag.law.passages import Passage
 from rag.law.phrases import DefinitionPhrases
-from rag.law.scope_defaults import Way, is_named_after
+from rag.law.scope_defaults import Way, is_list_of_terms, is_named_after
 from rag.law.scope_windows import Window, sentence_at, sentence_spans
 from rag.law.scopes import ScopeFinder
 from rag.law.term_uses import Sense, TermRules
@@ -128,6 +128,7 @@ class UnmarkedTerms:
             defines = self._phrases.heading.search(section.heading) is not None
             named = [
                 *self._phrases.headed_condition.finditer(text),
+                *self._phrases.headed_designation.finditer(text),
                 # "A deposit is any advance of money"; "is a" counts where the heading says that it defines.
                 *(
                     match
@@ -468,7 +469,7 @@ class HitFinder:
         if self._introduced(node):
             return True
         for unit in self._index.chain(node):
-            if self._phrases.heading.search(unit.heading):
+            if self._phrases.heading.search(unit.heading) or is_list_of_terms(unit, self._index, self._phrases):
                 return True
             if unit.structure_type in CITING_TYPES:
                 break
@@ -634,6 +635,8 @@ class EnglishDefinitions:
         text = passage.text
         if self._phrases.corresponding.fullmatch(text[hit.verb_start : hit.verb_end].strip(" ,")):
             return {Sense.ACTION, Sense.EITHER}
+        if self._phrases.bare_meant.match(text, hit.verb_end):
+            return {Sense.PERHAPS}
         # A participle that a participle explains: `"prescribed" means prescribed by order`.
         said = self._phrases.state_meant.match(text, hit.verb_end)
         participles = all(self._phrases.participle.fullmatch(term) for term in hit.terms)

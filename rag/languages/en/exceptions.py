@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase, PossibleLimit
 
 _I = re.IGNORECASE
 _IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
@@ -247,6 +247,18 @@ _LIMITS = (
         "before",
         _BEFORE,
     ),
+    # "This Act applies to every dam other than a dam owned by the United States".
+    ExceptionPhrase(
+        "confines",
+        re.compile(
+            r"\b(?:applies|apply|extends?|(?:has|have) effect)(?= (?:only |solely )?(?:to|in relation to|in respect of"
+            r"|in|where|if)\b)",
+            _I,
+        ),
+        "before",
+        _BEFORE,
+        described=re.compile(r"[^.;:—\s)]\s*\Z"),
+    ),
     # "Section 12 is subject to any order of a court", where the section is what the sentence speaks of.
     ExceptionPhrase(
         "excepts",
@@ -324,7 +336,70 @@ _LIMITS = (
     ),
 )
 
+_DUTY = re.compile(
+    r"\b(?:shall|must|(?:is|are) required to|may not|prohibited|unlawful|commits an offen[cs]e|guilty)\b", _I
+)
+_RIGHT = re.compile(r"\b(?:may(?! not\b)|is entitled to|has the right to)\b", _I)
+# A right where the provision has a duty, and the reverse: who mentions a duty and allows something may lift it.
+_POSSIBLE = (
+    # "The information required by section 2 may be given in the invoice".
+    PossibleLimit(
+        re.compile(
+            r"(?:\b(?:requirements?|limit(?:ation)?s?|prohibitions?|restrictions?|dut(?:y|ies)|obligations?|periods?"
+            r"|deadlines?|time|maximum|minimum)\b(?:\s[\w’-]+){0,3}\s(?:of|in|under|by)"
+            r"|\b(?:required|prohibited|imposed|prescribed|limited|forbidden|due|payable)\s(?:by|under|in))\s(?:the\s)?\Z",
+            _I,
+        ),
+        after=re.compile(r"(?:\sof this \w+)?\s(?:may(?! not\b)|can(?!not\b))\b", _I),
+    ),
+    # "may comply with section 2 by a notice on its website".
+    PossibleLimit(
+        re.compile(
+            r"\bmay (?:\w+ ){0,2}?(?:comply with|satisfy|meet|fulfill?|discharge)\s"
+            r"(?:the (?:requirements?|dut\w+|obligation) (?:of|in|under|imposed by)\s)?\Z",
+            _I,
+        )
+    ),
+    # "may refuse a permit under section 2", "a sample kept under section 2 may be discarded".
+    PossibleLimit(
+        re.compile(
+            r"\bmay (?:\w+ ){0,1}?(?P<verb>refuse|deny|withhold|decline|reject|revoke|suspend|cancel|postpone|defer"
+            r"|delay|extend|shorten|reduce|exceed|vary|permit [^.;,]{1,60}? to exceed)\b[^.;]{0,80}\Z",
+            _I,
+        ),
+        target=_DUTY,
+    ),
+    PossibleLimit(
+        re.compile(r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?(?:An?|Any|Each|The)\s[^.;,]{1,80}\s(?:under|by|in)\s\Z"),
+        after=re.compile(
+            r"\s(?:may be (?P<verb>refused|denied|withheld|revoked|suspended|cancelled|discarded|destroyed|postponed"
+            r"|deferred|delayed|extended|shortened|reduced|exceeded|varied|given instead)\b)",
+            _I,
+        ),
+        target=_DUTY,
+    ),
+    PossibleLimit(
+        re.compile(r"\s(?:under|in accordance with|pursuant to)\s\Z", _I),
+        after=re.compile(r"\s(?:is|are) not (?:permitted|allowed|authori[sz]ed|available|lawful)\b", _I),
+        target=_RIGHT,
+    ),
+    # "In counting animals under section 2, a mare and her foal are one".
+    PossibleLimit(
+        re.compile(
+            r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?In (?:counting|calculating|computing|applying|measuring"
+            r"|reckoning|assessing)\b[^.;]{0,120}\Z",
+            _I,
+        )
+    ),
+)
+
 ENGLISH_LINKS = LinkPhrases(
+    possible=_POSSIBLE,
+    not_possible=re.compile(
+        r"\b(?:breach\w*|contraven\w*|violat\w*|non-?complian\w*|offen[cs]es?|fail\w*|not (?:being )?complied|penalt\w+"
+        r"|(?:if|unless|when|where|once|after|provided)\b[^.;]*\b(?:met|satisf\w+|fulfil\w*|complied)"
+        r"|(?:meet|fulfill?|satisfy)ing)\b", _I
+    ),
     exceptions=(
         ExceptionPhrase(
             "subject_to",
@@ -425,6 +500,16 @@ ENGLISH_LINKS = LinkPhrases(
     ),
     coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
     anaphora=re.compile(r"(?:This|That|The (?:foregoing|preceding \w+)) (?:does|do|shall) not apply\b"),
+    denies=re.compile(
+        r"(?:\A(?:\(\w{1,4}\)\s)?|(?<=[.;]\s))(?:For (?:the )?(?:avoidance of doubt|purposes of [^.;:,]{1,60}), )?"
+        r"(?:an?|any|no|neither|the)\s(?:(?!\b(?:if|unless|where|when|whether|shall|must|may|is|are)\b)[^.;:“”\"]){1,160}?"
+        r"(?<!\bwho)(?<!\bwhich)(?<!\bthat)(?<!\band)(?<!\bor)(?<!\bbut)\s(?:is|are) not (?:an? |the )?", _I
+    ),
+    denial_ends=re.compile(
+        r"[.;]|\Z|,? (?:for (?:the )?purposes? of (?:this|these)|merely|solely|only|simply|by reason|by virtue"
+        r"|because|unless)\b",
+        _I,
+    ),
     # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
     aside=re.compile(
         r"(?:,\s(?:with the exceptions? of|(?:in )?so far as|insofar as|to the extent"

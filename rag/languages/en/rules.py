@@ -209,6 +209,15 @@ ENGLISH = DefinitionPhrases(
         rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one|that|every|all)\b"
     ),
     headed_denial=re.compile(rf"\b(?:is|are) not (?:an? |the )?{_BARE}(?=[.;]|\Z)"),
+    headed_designation=re.compile(
+        rf"\b(?:designate|declare|classify|recogni[sz]e)s?\b[^.;:“”\"]{{1,80}}?\b(?:as|to be) (?:an? |the )?{_BARE}"
+        r"(?=[.;,]|\Z)",
+        _I,
+    ),
+    defining_item=re.compile(
+        r"(?:\([0-9A-Za-z]{1,5}\)\s+)?(?:[“\"‘][^“”\"’]{1,80}[”\"’]|[A-Z][^.;:“”\"()]{0,60}?),?\s"
+        r"(?:means?\b|refers?\sto\b|(?:has|have)\sthe\s(?:same\s)?meanings?\b)"
+    ),
     listed_thing=re.compile(
         r"(?:An?|The|Any)\s(?P<term>[a-z][\w’'-]*(?:\s[\w’'-]+){0,4}?)\s(?:is|are|shall be)"
         r"(?=\s?[:—]|\s(?:an?|any|the|one|either|all|every)\b)"
@@ -245,6 +254,7 @@ ENGLISH = DefinitionPhrases(
         # A verb without "to": "means grant a tenancy", "means kill in order to".
         rf"|(?!{_NO_VERB}\b)[a-z]{{3,}}\s(?:an?\s|(?:or|and)\s[a-z]+\s(?:an?|the)\s|in\sorder\sto\b))"
     ),
+    bare_meant=re.compile(rf"[,:—–-]*\s*(?!{_NO_VERB}\b)[a-z]{{3,}}(?:,? (?:and|or) [a-z]{{3,}})?\s*(?:[;.]|\Z)"),
     corresponding=re.compile(
         r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly|ha(?:s"
         r"|ve) (?:a )?corresponding meanings?", _I

@@ -50,6 +50,9 @@ class EnglishTerms(WordTerms):
         tokens: list[Token] = []
         for match in _WORD.finditer(text):
             word = match[0]
+            if word.isascii() and "'" not in word:
+                tokens.append(Token(match.start(), match.end(), word.lower(), word))
+                continue
             base = _POSSESSIVE.sub("", word)
             key = unicodedata.normalize("NFC", base).casefold().replace("’", "'")
             tokens.append(Token(match.start(), match.start() + len(base), key, word))

@@ -302,3 +302,36 @@ def test_words_that_name_nothing_limit_the_paragraph_before(text: str, excepted:
     found = [(link.source_urn, link.target_urn) for link in parsed.links if link.kind == "excepts"]
     first, second = (one.urn for one in parsed.nodes if one.text in ("A rack is painted red.", text))
     assert found == ([(second, first)] if excepted else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The clerk may refuse a permit under § 98-302.", True),
+        ("The notice required by § 98-302 may be given in May.", True),
+        ("A clerk may comply with § 98-302 by a sign.", True),
+        ("A rack kept under § 98-302 may be discarded.", True),
+        ("In counting racks under § 98-302, two hooks are one rack.", True),
+        ("The clerk may refuse a permit for breach of § 98-302.", False),
+        ("A rack kept under § 98-302 must be red.", False),
+        ("A permit under § 98-302 may be framed.", False),
+        # What the provision itself allows or refuses is its own subject.
+        ("The clerk may keep a rack under § 98-302.", False),
+        ("Section 98-302 does not apply to hooks, and the clerk may refuse a permit under § 98-302.", False),
+    ],
+)
+def test_words_that_may_limit_a_provision_are_possible_limits_only(text: str, found: bool) -> None:
+    assert [target for kind, target in links(text) if kind == "may_limit"] == [f"{DC}:98-302"] * found
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("This chapter applies to racks other than hooks.", ["confines"]),
+        ("The fee in this chapter applies to racks.", []),
+        ("This title applies to racks.", []),  # a title of a code is many laws
+        ("Section 98-302 applies to racks.", ["cites"]),
+    ],
+)
+def test_what_a_law_applies_to_is_said_of_the_law_or_a_part_of_it(text: str, kinds: list[str]) -> None:
+    assert [kind for kind, _ in links(text)] == kinds

@@ -190,6 +190,8 @@ def test_plural_of_the_head_noun_is_a_use(term: str, text: str, found: bool) -> 
         ("To “sell” includes a gift.", "He wants to sell the rack.", True),
         ("“Ship” means to send.", "Shipping and shipped racks.", True),
         ("“Carry on trade” means to sell often.", "Who carries on trade pays.", True),
+        ("“Promote” includes organize.", "No person may promote a ride.", True),
+        ("“Stand” includes shelf.", "No person may stand. A stand is dry.", True),
         ("“Build” means to put up.", "A building is dry.", False),
         ("“Lease” means a contract.", "A person may lease a rack.", False),
         ("“Lease” means anything written.", "A person may lease a rack.", False),
