@@ -23,6 +23,7 @@ from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
 from rag.answering.run import INSUFFICIENT, Run, answer_of
 from rag.jurisdictions.grammars import GRAMMARS
+from rag.law.machine_orders import orders_machines
 from rag.models.choice import embedder_of, judge_of, model_of, reranking_of, rewriter_of
 from rag.references import References
 from rag.searching import Searching
@@ -596,7 +597,7 @@ class Engine:
                 # Further rules are company for the first; what it needs comes before them.
                 targets = [*(target for target in targets if target.urn in out), standing[0]]
                 context = assembled(targets)
-            run.rules, run.asked, run.context = targets, found.asked, context
+            run.rules, run.asked, run.context = targets, found.asked, _with_doubtful_sources(context)
             run.timed("context", since)
         return run.context
 
@@ -631,6 +632,20 @@ class Engine:
             run.kept = False
             return trace, [ContextWarning(kind="trace", message=f"No trace of this request is stored. {error.message}")]
         return trace, []
+
+
+def _with_doubtful_sources(context: ScopedContext) -> ScopedContext:
+    """A context that says which of its provisions speak to a language model. Its digest is of the law alone."""
+    found = [
+        ContextWarning(
+            kind="doubtful_source",
+            message=f"The text of {block.urn} speaks to a language model; it is shown as text. Check its source.",
+            urn=block.urn,
+        )
+        for block in context.blocks
+        if any(orders_machines(text) for text in (block.heading, block.lead_in, block.text, block.flush) if text)
+    ]
+    return context.model_copy(update={"warnings": [*context.warnings, *dict.fromkeys(found)]}) if found else context
 
 
 def _kept_alone(

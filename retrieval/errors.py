@@ -7,6 +7,7 @@ LexscopeError
 │   └── NotInStore       the store has no law of the place that is named
 ├── StoreError           the database answered with a failure
 │   ├── StoreUnavailable the database cannot be reached; retryable
+│   │   └── StoreBusy    more is asked at once than is served at once; retryable
 │   └── SchemaMismatch   the store's schema is older or newer than this program
 ├── CallTimeout          a call took longer than it may
 ├── IngestError          a source file cannot be read as law; names file, line and cause
@@ -82,6 +83,12 @@ class StoreUnavailable(StoreError):
 
     code = "store_unavailable"
     retryable = True
+
+
+class StoreBusy(StoreUnavailable):
+    """Calls hold all connections to the database (LEXSCOPE_POOL_SIZE) and give none back. Try again."""
+
+    code = "busy"
 
 
 class SchemaMismatch(StoreError):

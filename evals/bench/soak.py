@@ -6,7 +6,8 @@ writer ingests editions of a code again and again, and another records that a co
 
 Reported: failed calls; wrong results, which are those of law that nobody changes and that differ from what the store
 said before, and contexts of the changing code that the store never was in; rules that were served though the halt was
-committed before they were asked for; growth of memory from the first to the last quarter; times of calls.
+committed before they were asked for; growth of memory, and of the time of slow calls, from the first to the last
+quarter; times of calls.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from evals.bench.mcp_load import FLAT, NONE, ROOT, SAMPLE, TOKEN, cpu_seconds, sampled, served
+from evals.bench.mcp_load import NONE, ROOT, SAMPLE, TOKEN, cpu_seconds, sampled, served
 from evals.bench.timing import timing
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from evals.suites.ingest.crash import CORPUS, write_law
@@ -46,6 +47,9 @@ STRUCK = "urn:lex:us:soak:1"  # whose sections courts strike down, one after the
 SECTIONS = 2000
 COURT = "Court of the Soak"
 BETWEEN_HALTS, BETWEEN_INGESTS = 1.0, 2.0  # seconds
+FLAT = Gate("<=", 0.05)  # growth of memory
+STEADY = Gate("<=", 1.5, hard=False)  # the slow calls of the last quarter beside those of the first
+PROMPT = Gate("<=", 5000.0, hard=False)  # milliseconds
 WARM_UP = 0.2  # share of the time after which memory is looked at
 CHANGING = f"{CORPUS}:1:1"  # says another edition in each
 STABLE: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -418,6 +422,22 @@ def rows_of(
         p99 = sorted(values)[int(0.99 * (len(values) - 1))]
         rows += [
             row("ms_p50", timed.p50, timed.n, of=kind), row("ms_p95", timed.p95, timed.n, of=kind),
-            row("ms_p99", p99, timed.n, of=kind),
+            row("ms_p99", p99, timed.n, PROMPT, kind),
         ]  # fmt: skip
+    if (growth := _growth(seen.milliseconds)) is not None:
+        rows.append(row("p95_growth", growth, calls, STEADY))
     return rows
+
+
+def _growth(milliseconds: Mapping[str, Sequence[float]]) -> float | None:
+    """How many times longer slow calls took in the last quarter than in the first, kinds of calls in proportion."""
+    ends: tuple[list[float], list[float]] = ([], [])
+    for values in milliseconds.values():
+        kept = values[int(WARM_UP * len(values)) :]
+        quarter, usual = len(kept) // 4, median(values)
+        for end, part in zip(ends, (kept[:quarter], kept[len(kept) - quarter :]), strict=True):
+            end += [one / usual for one in part]
+    if not all(ends):
+        return None
+    first, last = (sorted(end)[int(0.95 * (len(end) - 1))] for end in ends)
+    return last / first

@@ -22,6 +22,7 @@ from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.placeholders import placeholder
+from rag.law.machine_orders import orders_machines
 from rag.law.nodes import ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn
@@ -102,6 +103,11 @@ def annotate_once(document: ParsedDocument) -> None:
     """Annotate a document that nobody annotated yet, and give any its conventional tags."""
     _tag_placeholders(document)
     add_convention_tags(document)
+    document.warnings.extend(
+        f"{node.urn} speaks to a language model; it is stored as text. Check where the file comes from."
+        for node in document.nodes
+        if orders_machines(f"{node.heading}\n{node.text}")
+    )
     if not document.annotated:
         annotate(document, jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction))
         document.annotated = True

@@ -46,7 +46,7 @@ from rag.mcp import resources as mcp_resources
 from rag.mcp import search as mcp_search
 from rag.mcp.arguments import read_arguments
 from rag.mcp.errors import explain, off_the_wire, print_privately, private_handler, rejected, unexpected, without_words
-from rag.mcp.limited import in_thread
+from rag.mcp.limited import Turns, in_thread
 from rag.mcp.metrics import Metrics
 from rag.mcp.stdio import Held, Lines, Watched
 from rag.mcp.tools import Exchange, with_notes
@@ -242,7 +242,7 @@ def _built(engine: Engine, *, over_wire: bool, many_clients: bool = False) -> _S
     server.middleware[:] = [_unrepeated, *(layer for layer in server.middleware if layer not in spans)]
     # Calls that wait for their turn here do not fail waiting for a connection.
     server.metrics = Metrics()
-    server.turns = anyio.CapacityLimiter(engine.settings.pool_size)
+    server.turns = Turns(engine.database, engine.settings.call_seconds)
     mcp_resources.register(server, engine)
     return server
 
@@ -261,7 +261,7 @@ class _Server(MCPServer[Any]):
 
     at_end: Callable[[], None] | None = None  # called when standard input has ended
     over_wire = False
-    turns: anyio.CapacityLimiter  # tool calls at once
+    turns: Turns  # of tool calls
     metrics: Metrics
     parameters: dict[
         str, Mapping[str, FieldInfo]
@@ -302,9 +302,9 @@ class _Server(MCPServer[Any]):
         """Call a tool; every failure is a ToolError that begins with its code."""
         try:
             read, notes = read_arguments(arguments, self.parameters[name])
-            async with progress(name, context, by_token=self.over_wire), self.turns:
+            async with progress(name, context, by_token=self.over_wire), self.turns.turn():
                 return with_notes(await super().call_tool(name, read, context), notes)
-        except InputError as error:
+        except LexscopeError as error:
             raise ToolError(explain(name, error)) from None
         except UnexpectedToolError as error:
             if isinstance(error.__cause__, LexscopeError):

@@ -19,16 +19,25 @@ from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel, errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import PGconn, Ping
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
 from rag.calls import Call
 from rag.languages.registry import provide_search_words
 from rag.settings import Settings
 from retrieval.cluster import StoreConnection
-from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
+from retrieval.errors import (
+    ConfigurationError,
+    LexscopeError,
+    SchemaMismatch,
+    StoreBusy,
+    StoreError,
+    StoreUnavailable,
+)
 from retrieval.queries import QUERIES
 
 POOL_SECONDS = 5.0
+BUSY_SECONDS = 1.0  # for which a call waits though nothing that others hold is given back
+MOST_WAITING = 128  # calls for a connection, or for their turn
 CLOSE_SECONDS = 0.5  # for threads of a pool that wait for a server which does not answer
 GONE_AFTER = 500  # milliseconds until a server that works for nobody notices
 
@@ -45,7 +54,7 @@ class Database:
         self.conninfo = ""
         self.read_conninfo = ""  # the same where the settings name no server to read from
         self._stack = ExitStack()
-        self._pools: dict[str, ConnectionPool[StoreConnection]] = {}
+        self._pools: dict[str, _Pool] = {}
         self._standbys: set[str] = set()  # connection strings that lead to one
         self._windows: set[str] = set()  # ... to a server that cannot see whether its client is still there
         self._opening = threading.Lock()  # two threads that come first must not open two pools
@@ -153,30 +162,31 @@ class Database:
                             )
                         yield conn
             finally:
-                pool.putconn(conn)
+                pool.give_back(conn)
 
-    def _taken(self, conninfo: str, seconds: float) -> tuple[str, ConnectionPool[StoreConnection], StoreConnection]:
+    def _taken(self, conninfo: str, seconds: float) -> tuple[str, _Pool, StoreConnection]:
         """A connection, with the pool that it goes back to and what that leads to."""
         try:
             pool = self._connections(conninfo)
-            return conninfo, pool, pool.getconn(timeout=seconds)
+            return conninfo, pool, pool.take(seconds)
         except PoolTimeout:
             if not self.embedded:
                 raise
             self._revive(conninfo)
             pool = self._connections(self.conninfo)
-            return self.conninfo, pool, pool.getconn(timeout=seconds)
+            return self.conninfo, pool, pool.take(seconds)
 
-    def _connections(self, conninfo: str) -> ConnectionPool[StoreConnection]:
+    def _connections(self, conninfo: str) -> _Pool:
         with self._opening:
             if conninfo not in self._pools:
-                pool: ConnectionPool[StoreConnection] = ConnectionPool(
+                pool = _Pool(
                     conninfo,
                     connection_class=StoreConnection,
                     min_size=1,
                     max_size=self.settings.pool_size,
                     open=False,
                     timeout=POOL_SECONDS,
+                    max_waiting=MOST_WAITING,
                     check=_check_connection,
                     configure=lambda conn: self._configure(conn, conninfo),
                     # The embedded server is told a name with our process id, by which `server status` lists us.
@@ -209,12 +219,67 @@ class Database:
         names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
         return {state: sum(one.get(name, 0) for one in found) for state, name in names.items()}
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether calls hold all connections to a server, and none was given back for `BUSY_SECONDS`."""
+        return any(pool.exhausted for pool in list(self._pools.values()))
+
     def describe(self) -> str:
         """Where the store is, without its password."""
         parts = conninfo_to_dict(self.conninfo)
         if self.embedded:
             return f"embedded server in {self.settings.data_dir}"
         return f"server {parts.get('host', 'localhost')}, database {parts.get('dbname', '?')}"
+
+
+class _Pool(ConnectionPool[StoreConnection]):
+    """A pool that tells a server which is away from calls that hold all connections."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self._counting = threading.Lock()
+        self._held = 0
+        self._changed = time.monotonic()  # when a connection was last taken or given back
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether calls hold all connections, and none was given back for a while."""
+        return self._held == self.max_size and time.monotonic() - self._changed >= BUSY_SECONDS
+
+    def take(self, seconds: float) -> StoreConnection:
+        """A connection, to be given back.
+
+        Raises:
+            StoreBusy: the pool is exhausted, or too many calls wait.
+            PoolTimeout: none came within so many seconds.
+        """
+        since = time.monotonic()
+        end = since + seconds
+        while True:
+            now = time.monotonic()
+            quiet = max(self._changed, since) if self._held == self.max_size else now
+            try:
+                conn = self.getconn(max(0.0, min(quiet + BUSY_SECONDS, end) - now))
+            except TooManyRequests:
+                raise StoreBusy(f"{MOST_WAITING} calls wait for a connection to the database. Try again.") from None
+            except PoolTimeout:
+                if self.exhausted:
+                    raise StoreBusy from None
+                if time.monotonic() >= end:
+                    raise
+            else:
+                self._count(1)
+                return conn
+
+    def give_back(self, conn: StoreConnection) -> None:
+        """Take back a connection."""
+        self._count(-1)
+        self.putconn(conn)
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._held += more
+            self._changed = time.monotonic()
 
 
 def _check_connection(conn: Connection) -> None:
@@ -281,7 +346,9 @@ def map_error(error: psycopg.Error) -> StoreError:
         )
     if isinstance(error, errors.InvalidCatalogName):
         return StoreUnavailable("The database named in the URL does not exist.")
-    if isinstance(error, (errors.DiskFull, errors.OutOfMemory, errors.ConfigurationLimitExceeded)):
+    # A file that may not grow has no SQLSTATE of its own, only the place in the server where that was found out.
+    grows = state == "XX000" and "extend" in (error.diag.source_function or "")
+    if grows or isinstance(error, (errors.DiskFull, errors.OutOfMemory, errors.ConfigurationLimitExceeded)):
         return StoreError("The database server ran out of space or memory; nothing of this was written.")
     if not state or state[:2] in ("08", "57", "28"):
         return StoreUnavailable("The database cannot be reached, or the connection to it was lost. Try again.")

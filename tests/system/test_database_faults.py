@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
 
+import anyio
 import psycopg
 import pytest
 import uvicorn
@@ -25,9 +26,9 @@ from rag.cli.session import Session
 from rag.mcp.http import checked_access, http_app
 from rag.mcp.server import build_server
 from rag.settings import GRACE_SECONDS, Settings, load_settings
-from rag.store.database import POOL_SECONDS, Database
+from rag.store.database import BUSY_SECONDS, MOST_WAITING, POOL_SECONDS, Database
 from rag.web.app import COOKIE, loopback_access, web_app
-from retrieval.errors import CallTimeout, LexscopeError, StoreError, StoreUnavailable
+from retrieval.errors import CallTimeout, LexscopeError, StoreBusy, StoreError, StoreUnavailable
 
 TOKEN = "a-token-of-the-tests-that-is-long-enough-for-any-address"
 RULE = "urn:lex:ma:940cmr:3.17:4"
@@ -123,22 +124,87 @@ def test_a_verb_of_the_command_line_ends_at_its_deadline(
 # --- F8, F9 ---------------------------------------------------------------------------------------------------------
 
 
-def test_where_all_connections_are_taken_a_call_says_so_and_the_next_one_works(
-    sample_settings: Settings,
-) -> None:
+def test_f8_where_all_connections_are_held_a_call_is_refused_as_busy_within_a_second(sample_settings: Settings) -> None:
     with Engine.open(sample_settings.model_copy(update={"pool_size": 2})) as engine:
         digest = engine.context(RULE).digest
         threads = threading.active_count()
         with engine.database.read(), engine.database.read():
             took, error = seconds_of(lambda: engine.context(RULE))
-            assert isinstance(error, StoreUnavailable)
-            assert error.retryable
-            assert POOL_SECONDS - SLACK < took < POOL_SECONDS + SLACK
+            assert isinstance(error, StoreBusy)
+            assert (error.code, error.retryable) == ("busy", True)
+            assert BUSY_SECONDS - SLACK < took < BUSY_SECONDS + SLACK
             took, error = seconds_of(lambda: Call(0.3).run(lambda: engine.context(RULE)))
             assert isinstance(error, CallTimeout)
             assert took < 0.3 + SLACK
         assert engine.context(RULE).digest == digest
         assert threading.active_count() <= threads + 1  # the watcher
+
+
+@pytest.mark.anyio
+async def test_f8_calls_of_a_server_wait_in_a_line_that_ends_and_are_refused_once_nothing_moves(
+    sample_settings: Settings,
+) -> None:
+    """Two calls hold both connections; of more than may wait, all are told, and the one too many at once."""
+    assert sample_settings.database_url is not None
+    refused: list[tuple[float, str]] = []
+    with (
+        Engine.open(sample_settings.model_copy(update={"pool_size": 2})) as engine,
+        psycopg.connect(sample_settings.database_url.get_secret_value()) as holding,
+    ):
+        served, digest = build_server(engine), engine.context(RULE).digest
+        threads = threading.active_count()
+
+        async def call() -> None:
+            since = time.monotonic()
+            try:
+                await served.call_tool("get_context", {"reference": RULE})
+            except ToolError as error:
+                refused.append((time.monotonic() - since, str(error)))
+
+        holding.execute("lock table legal_nodes in access exclusive mode")
+        async with anyio.create_task_group() as held:
+            held.start_soon(call)
+            held.start_soon(call)
+            while engine.database.connections()["free"] or engine.database.connections()["open"] < 2:
+                await anyio.sleep(0.02)
+            async with anyio.create_task_group() as waiting:
+                for _ in range(MOST_WAITING + 1):
+                    waiting.start_soon(call)
+            assert len(refused) == MOST_WAITING + 1
+            assert all(said.startswith("busy: get_context: ") for _, said in refused)
+            full = [took for took, said in refused if f"{MOST_WAITING} calls wait for their turn" in said]
+            assert len(full) == 1
+            assert full[0] < SLACK
+            assert max(took for took, _ in refused) < BUSY_SECONDS + 2 * SLACK
+            holding.rollback()
+        assert len(refused) == MOST_WAITING + 1
+        assert engine.context(RULE).digest == digest
+        assert threading.active_count() <= threads + 3  # the watcher, and threads that the held calls ran in
+
+
+@pytest.mark.parametrize("client", ["mcp 2026-07-28", "web"])
+def test_f8_over_http_a_busy_server_says_so_within_a_second_and_serves_on(
+    sample_settings: Settings, client: str
+) -> None:
+    assert sample_settings.database_url is not None
+    with (
+        Engine.open(sample_settings.model_copy(update={"pool_size": 1})) as engine,
+        psycopg.connect(sample_settings.database_url.get_secret_value()) as holding,
+    ):
+        app, request = served_to(engine, client)
+        expected = b"HTTP/1.1 503" if client == "web" else b"busy: get_context: "
+        with serving(app) as address, socket.create_connection(address) as first:
+            holding.execute("lock table legal_nodes in access exclusive mode")
+            first.sendall(request)
+            wait_until(lambda: engine.database.connections()["free"] == 0)
+            with socket.create_connection(address) as second:
+                since = time.monotonic()
+                second.sendall(request)
+                assert expected in received(second, expected)
+                assert time.monotonic() - since < BUSY_SECONDS + 2 * SLACK
+            holding.rollback()
+            assert b"200 OK" in received(first, b"200 OK")
+        assert engine.context(RULE).status == "ok"
 
 
 def test_a_statement_ends_at_its_limit_and_its_connection_is_used_again(sample_settings: Settings) -> None:
@@ -274,6 +340,23 @@ def form_request() -> bytes:
     return (head + body).encode()
 
 
+def served_to(engine: Engine, client: str) -> tuple[Any, bytes]:
+    """The application of a client, and a request of it."""
+    if client == "web":
+        return web_app(engine, loopback_access(TOKEN)), form_request()
+    access = checked_access("127.0.0.1", TOKEN, given=True, hosts=[], origins=[])
+    return http_app(engine, access), mcp_request(client.split()[1])
+
+
+def received(sent: socket.socket, awaited: bytes) -> bytes:
+    """What comes, until it has what is awaited or the other side has ended."""
+    sent.settimeout(10)
+    found = b""
+    while awaited not in found and (part := sent.recv(65536)):
+        found += part
+    return found
+
+
 @pytest.mark.parametrize("client", ["mcp 2026-07-28", "mcp 2025-11-25", "web"])
 def test_what_a_client_that_left_had_asked_for_is_dropped_within_a_second(
     sample_settings: Settings, client: str
@@ -287,9 +370,7 @@ def test_what_a_client_that_left_had_asked_for_is_dropped_within_a_second(
         psycopg.connect(url) as holding,
         psycopg.connect(url, autocommit=True) as watching,
     ):
-        access = checked_access("127.0.0.1", TOKEN, given=True, hosts=[], origins=[])
-        app = web_app(engine, loopback_access(TOKEN)) if client == "web" else http_app(engine, access)
-        request = form_request() if client == "web" else mcp_request(client.split()[1])
+        app, request = served_to(engine, client)
         with serving(app) as address:
             holding.execute("lock table legal_nodes in access exclusive mode")
             with socket.create_connection(address) as sent:
