@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from typing import Any, Self
 
 import psycopg
@@ -188,7 +189,7 @@ class Database:
                     timeout=POOL_SECONDS,
                     max_waiting=MOST_WAITING,
                     check=_check_connection,
-                    configure=lambda conn: self._configure(conn, conninfo),
+                    configure=partial(self._configure, conninfo=conninfo),
                     # The embedded server is told a name with our process id, by which `server status` lists us.
                     kwargs={"connect_timeout": 5} | ({} if self.embedded else {"application_name": "lexscope"}),
                     name="lexscope",
