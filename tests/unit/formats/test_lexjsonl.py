@@ -184,7 +184,7 @@ BROKEN_LINES: dict[str, tuple[Line, str]] = {
     "minus infinity": ('{"urn": -Infinity}', "holds NaN or Infinity"),
     "an endless number": ('{"urn": ' + "9" * 5000 + "}", "a number that is too long"),
     "a nesting bomb": ('{"tags": ' + "[" * 200_000, "is nested too deeply"),
-    "a line over the limit": (node("1", heading="x" * MAX_LINE_BYTES), "is longer than 4194304 bytes"),
+    "a line over the limit": (node("1", heading="x" * MAX_LINE_BYTES), "is longer than 16777216 bytes"),
     "a missing field": ({"urn": f"{BASE}:1", "heading": CANARY}, 'field "structure_type" is missing'),
     "a misspelt field": (node("1", heeding=CANARY), 'did you mean "heading"?'),
     "a field of one's own": (node("1", **{CANARY: 1}), 'under "tags" of a node'),
@@ -366,7 +366,7 @@ def test_a_file_is_claimed_by_its_first_line_alone(head: bytes, claimed: bool) -
         (lambda one: one.nodes.append(one.nodes[0]), "line 3 of it: has the URN of line 2"),
         (lambda one: one.nodes.clear(), "at least its root node"),
         (lambda one: setattr(one.nodes[0], "heading", "a\0"), 'field "heading" holds a NUL character'),
-        (lambda one: setattr(one.nodes[0], "heading", "x" * MAX_LINE_BYTES), "the limit is 4194304"),
+        (lambda one: setattr(one.nodes[0], "heading", "x" * MAX_LINE_BYTES), "the limit is 16777216"),
     ],
     ids=["stray definition", "stray link", "stray terms", "one URN twice", "no node", "NUL", "too long"],
 )

@@ -489,7 +489,7 @@ def _check_scopes(rows: Rows) -> None:
             _refuse(line, 'field "definitions.scope_urn" names no node of this file; a scope lies within its document')
 
 
-MAX_LINE_BYTES = 4 * 1024 * 1024
+MAX_LINE_BYTES = 16 * 1024 * 1024
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER_START = re.compile(rb'\s*\{\s*"lexscope"\s*:')
