@@ -11,7 +11,7 @@ from rag.mcp.http import CONNECTIONS, DRAIN_SECONDS, HEAD_SECONDS
 from rag.models.drafting import MAX_DRAFT_DEPTH, MAX_REPLY_BYTES
 from rag.requests import MAX_QUESTION
 from rag.settings import GRACE_SECONDS, Settings
-from rag.store.database import POOL_SECONDS
+from rag.store.database import BUSY_SECONDS, MOST_WAITING, POOL_SECONDS
 from rag.web.app import MAX_FORM
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "operation.md").read_text("utf-8")
@@ -28,6 +28,7 @@ def test_the_limits_of_the_page_are_those_of_the_code() -> None:
         "a whole call": [GRACE_SECONDS],
         "a statement that reads": [kept["statement_timeout_seconds"].default],
         "connections, and calls that run at once": [kept["pool_size"].default],
+        "calls that wait": [MOST_WAITING],
         "open HTTP connections": [CONNECTIONS],
         "a request's body, a form": [MAX_BODY >> 20, MAX_FORM // 1000],
         "the headers of a request, its body": [HEAD_SECONDS, BODY_SECONDS],
@@ -38,4 +39,4 @@ def test_the_limits_of_the_page_are_those_of_the_code() -> None:
         "a model's reply": [MAX_REPLY_BYTES >> 20, MAX_DRAFT_DEPTH],
         "how long a trace is kept": [kept["trace_days"].default],
     }  # fmt: skip
-    assert f"wait, {POOL_SECONDS:.0f} s for a connection" in PAGE
+    assert f"wait, {POOL_SECONDS:.0f} s for a connection; `busy` (503) once all are held for {BUSY_SECONDS:.0f} s" in PAGE

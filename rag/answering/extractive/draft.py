@@ -158,7 +158,9 @@ def _in_company(block: Block, sentence: str, language: str) -> str:
     """A sentence, with those before it that it leans on: "But it may not" says nothing by itself."""
     phrases = language_of(language).limits
     side = next((one for one in block.sides if sentence in one), sentence)
-    sentences = [text for text in block_sentences(block, language) if text in side]
+    sentences = block_sentences(block, language)
+    if len(side) < len(block.text):  # else all are of it, and to look for each takes minutes in a provision of 6 MB
+        sentences = [text for text in sentences if text in side]
     first = last = sentences.index(sentence)
     while first and (phrases.leans.search(sentences[first]) or phrases.changes.search(sentences[first])):
         first -= 1
