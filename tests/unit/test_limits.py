@@ -39,4 +39,6 @@ def test_the_limits_of_the_page_are_those_of_the_code() -> None:
         "a model's reply": [MAX_REPLY_BYTES >> 20, MAX_DRAFT_DEPTH],
         "how long a trace is kept": [kept["trace_days"].default],
     }  # fmt: skip
-    assert f"wait, {POOL_SECONDS:.0f} s for a connection; `busy` (503) once all are held for {BUSY_SECONDS:.0f} s" in PAGE
+    assert (
+        f"wait, {POOL_SECONDS:.0f} s for a connection; `busy` (503) once all are held for {BUSY_SECONDS:.0f} s" in PAGE
+    )
