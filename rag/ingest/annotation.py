@@ -650,7 +650,8 @@ class LinkFinder:
                     continue
                 before = read_passage(sibling, self._index, self._jurisdiction)
                 text = before.text.rstrip()
-            start = max((end.end() for end in _SENTENCE_START.finditer(text)), default=after_number(before.text))
+            opening = after_number(before.text)
+            start = max((end.end() for end in _SENTENCE_START.finditer(text, opening)), default=opening)
             for citation in before.citations:
                 about = subject is not None and subject.fullmatch(before.text, start, max(start, citation.whole_start))
                 if about and start <= citation.whole_start and self._index.node(citation.urn) is not None:

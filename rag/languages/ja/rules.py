@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from rag.languages.ja.script import Brackets, fold
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
-from rag.law.passages import Citation, Passage
+from rag.law.passages import Citation, Passage, after_number
 from rag.law.phrases import ExceptionPhrase, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
@@ -131,7 +131,7 @@ class JapaneseDefinitions:
         parent = self._index.tree.parent(node)
         if parent is None or node.structure_type in CITING_TYPES or not _LEAD_IN.search(parent.intro_text):
             return
-        match = _LISTED.match(text)
+        match = _LISTED.match(text, after_number(text))
         if match is not None:
             yield _Hit(match["term"].partition("(")[0], 0, 0, match.end(), points=True)
 
@@ -389,9 +389,16 @@ JAPANESE_LINKS = LinkPhrases(
             ),
             "before", _NOUN_OF,
         ),
+        # 第五条に規定する冊数については、条例で別段の定めをすることを妨げない.
+        ExceptionPhrase(
+            "excepts",
+            re.compile(r"(?:については|に関し(?:て(?:は)?)?|は)(?=[^。]{0,60}別段の(?:定め|規定)を[^。]{0,12}(?:妨げない|できる))"),
+            "before", _NOUN_OF,
+        ),
         ExceptionPhrase("notwithstanding", re.compile(r"に優先(?:し|する)"), "before", _PLAIN),
     ),
     no_target=_NEVER,
+    carve=re.compile(r"[（(](?=[^（）()]{1,120}を除く。?[）)])"),
     governed_clause=re.compile(r"(?:により|に基づき|に基づく|に基き)\Z"),
     aside=re.compile(r"[（(][^（）()]{1,200}を除く。?[）)]\Z"),
     list_joint=re.compile(

@@ -103,6 +103,8 @@ def test_list_of_terms_takes_the_scope_of_its_lead_in(tmp_path: Path) -> None:
     below = item("1", "一", "大凧　大きい凧をいう。") + item("2", "二", "小凧　第九条に規定する凧をいう。")
     lead = "この章において、次の各号に掲げる用語の意義は、当該各号に定めるところによる。"
     found = definitions(tmp_path, one(lead, below))
+    numbered = item("1", "一", "一 大凧　大きい凧をいう。")
+    assert [each.term for each in definitions(tmp_path, one(lead, numbered))] == ["大凧"]
     assert [(each.term, each.scope_urn, each.inferred) for each in found] == [
         ("大凧", f"{U}:chapter_1", False),
         ("小凧", f"{U}:chapter_1", False),
@@ -151,6 +153,12 @@ def test_supplementary_provision_defines_for_itself(tmp_path: Path) -> None:
         # What is taken out of the words that are not applied goes on to apply.
         ("第二条の規定（第三条を除く。）は、凧には、適用しない。", [("disapplies", "2"), ("cites", "3")]),
         ("第二条（第三条を除く。）の規定は、凧には、適用しない。", [("disapplies", "2"), ("cites", "3")]),
+        (
+            "第二条から第九条まで（第三条を除く。）の規定は、凧には、適用しない。",
+            [("disapplies", "2"), ("disapplies", "9"), ("cites", "3")],
+        ),
+        ("第二条に規定する数については、条例で別段の定めをすることを妨げない。", [("excepts", "2")]),
+        ("第二条に規定する数については、条例で定めをすることができる。", [("cites", "2")]),
         ("第二条の規定により揚げる者は、鳥には適用しない。", [("cites", "2")]),
         ("第二条の凧であるとないとにかかわらず、揚げる。", [("cites", "2")]),
         ("揚げる。ただし、第二条に定める場合は、この限りでない。", [("subject_to", "2")]),
