@@ -176,17 +176,20 @@ with recursive scope as materialized (
             || ' ' || n.urn) as place
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
-        and (n.kind = 'section' or n.node_id = %(root)s::bigint or (%(provisions)s and n.kind = any(%(kinds)s)))
+        and (n.kind = 'section' or n.node_id = %(root)s::bigint or (%(provisions)s and n.kind = any(%(kinds)s))
+            or (n.kind = 'legislation' and cardinality(n.ancestor_ids) = 1))
         and (%(low)s::ltree is null or (n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree))
 ), tree as (
     select s.*, 0 as depth, null::text collate "C" as parent_urn, array[s.place] as places
     from scope s
-    where case when %(root)s::bigint is null then s.kind = 'section' and cardinality(s.ancestor_ids) = 1
+    where case when %(root)s::bigint is null
+        then cardinality(s.ancestor_ids) = 1 and (s.kind = 'section' or (s.jurisdiction, s.node_id) in (
+            select h.jurisdiction, h.parent_id from scope h where h.kind = 'section'))
         else s.node_id = %(root)s::bigint end
     union all
     select s.*, t.depth + 1, t.urn collate "C", t.places || s.place
     from tree t join scope s on s.jurisdiction = t.jurisdiction and s.parent_id = t.node_id and s.language = t.language
-    where t.depth < %(depth)s and (t.kind = 'section' or t.node_id = %(root)s::bigint)
+    where t.depth < %(depth)s and (t.kind = 'section' or t.depth = 0)
 )
 select c.total, p.jurisdiction, p.urn, p.parent_urn, p.kind, p.language, p.structure_type, p.level, p.number, p.heading,
     p.depth, b.sections, b.provisions

@@ -43,6 +43,7 @@ cross join lateral (
     from (
         select distinct on (b.node_id) b.ordinal, b.heading, b.intro_text, b.content_text from legal_nodes b
         where b.jurisdiction = %(jurisdiction)s and b.node_id = any(n.subtree_ids) and b.validity && n.validity
+            and b.kind <> 'chunk' -- a document in chunks is found by them
             and b.ancestor_ids[cardinality(b.ancestor_ids) - 1] = n.node_id
         order by b.node_id, upper(b.validity) desc nulls first
     ) c

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import cohere.v2.client
 import pytest
 from conftest import Stores
 from fakes.cohere_server import FakeCohere, shared_words
-from fakes.openai_server import Fault, api_error
+from fakes.openai_server import FakeOpenAI, Fault, api_error
+from published_law import write_plain
 from requirements import requirement
 
 from rag import Engine
@@ -17,6 +19,7 @@ from rag.settings import load_settings
 from retrieval.entry_points.reranking import Reranking
 from retrieval.errors import ConfigurationError
 from retrieval.providers.cohere_reranking import CohereReranker
+from retrieval.providers.embedding import OpenAIEmbedder
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert cohere.v2.client
@@ -53,6 +56,40 @@ def test_search_shows_the_best_judged_with_their_relevance(served: tuple[Engine,
     sent = request.json["documents"]
     assert 3 < len(sent) <= 15
     assert max(shared_words(QUESTION, one) for one in sent) == scores[0]
+
+
+def test_chunks_of_published_documents_are_found_by_vectors_and_judged_one_by_one(
+    stores: Stores, empty_template: str, shared_data: Path, tmp_path: Path
+) -> None:
+    question = "What rights do you give when you share your content with a licence?"
+    given = {"reranker": "cohere", "cohere_api_key": "key", "rerank_seconds": 5.0}
+    with FakeOpenAI() as vectors, FakeCohere() as server:
+        settings = stores.clone(empty_template, **given, cohere_base_url=server.root)
+        embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=vectors.base_url)
+        with Engine.open(settings) as engine:
+            engine = engine.using(embedder=embedder)
+            law, terms = (write_plain(shared_data, tmp_path)[place] for place in (slice(4), slice(4, None)))
+            for files, kind in ((law, "laws_regulations"), (terms, "standard_documents_clauses")):
+                assert not engine.ingest(
+                    files, jurisdiction="us", tags={"legaldocument_type": kind}, embed=True
+                ).rejected
+            found = engine.search(question, jurisdiction="us", mode="semantic", rerank=True)
+            tags = {"jurisdiction": "us", "legaldocument_type": "laws_regulations"}
+            within = engine.search(question, tags=tags, mode="semantic", rerank=True)
+            whole = engine.document(found.results[0].document_urn)
+        stores.drop(settings)
+        first, second = (request.json for request in server.requests)
+    assert (first["model"], first["query"]) == ("rerank-v3.5", question)
+    assert 5 < len(first["documents"]) <= 15
+    scores = [hit.relevance_score or 0.0 for hit in found.results]
+    assert scores == sorted((shared_words(question, one) for one in first["documents"]), reverse=True)[:5]
+    assert all(0.0 <= score <= 1.0 for score in scores)
+    assert [hit.urn.rpartition(":")[0] for hit in found.results] == [hit.document_urn for hit in found.results]
+    assert {hit.document_urn for hit in within.results} <= {f"urn:lex:us:doc:{path.stem}" for path in law}
+    assert len(within.results) == 5 <= len(second["documents"])
+    assert found.results[0].urn in {block.urn for block in whole.blocks}
+    texts = {block.urn: block.text for block in whole.blocks}
+    assert any(texts[found.results[0].urn] in one for one in first["documents"])
 
 
 def test_a_candidate_is_judged_by_its_headings_and_all_its_words(served: tuple[Engine, FakeCohere]) -> None:

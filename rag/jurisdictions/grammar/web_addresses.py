@@ -102,7 +102,7 @@ _ADDRESSES: tuple[tuple[str, Callable[[re.Match[str]], list[TagQuery]]], ...] = 
         _british,
     ),
     (
-        rf"{_SITE}caselaw\.nationalarchives\.gov\.uk/(?P<court>[a-z]{{2,10}}(?:/[a-z]{{2,10}})?)/(?P<year>\d{{4}})/"
+        rf"{_SITE}caselaw\.nationalarchives\.gov\.uk/(?:id/)?(?P<court>[a-z]{{2,10}}(?:/[a-z]{{2,10}})?)/(?P<year>\d{{4}})/"
         r"(?P<number>\d{1,5})",
         _judgment,
     ),
