@@ -18,6 +18,7 @@ NAMED = (
     ("ukpga/2002/16/schedule/3/paragraph/2", "urn:lex:gb:ukpga-2002-16:sch.3:2"),
     ("ukpga/2002/16/schedule/3/part/1/paragraph/2", "urn:lex:gb:ukpga-2002-16:sch.3:2"),
     ("https://caselaw.nationalarchives.gov.uk/uksc/2024/1", "urn:lex:gb:uksc-2024-1"),
+    ("https://caselaw.nationalarchives.gov.uk/id/uksc/2024/1", "urn:lex:gb:uksc-2024-1"),
     ("https://caselaw.nationalarchives.gov.uk/ewca/civ/2023/99", "urn:lex:gb:ewca-civ-2023-99"),
     ("https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=CELEX:32016R0679", "urn:lex:eu:32016r0679"),
     ("https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=CELEX%3A32016R0679&from=EN", "urn:lex:eu:32016r0679"),
