@@ -7,6 +7,7 @@ leaves aside is said in the result.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any, Literal
@@ -101,7 +102,7 @@ def resolve_case(
         date: `2023`, `2023-05` or `2023-05-17`; narrows a court.
         case_number: spellings of the number, any of which may be part of what the source has; signs do not count.
             Decisions that have the whole number are preferred to those that only contain it.
-        case_name: part of the name.
+        case_name: part of the name, or words of it in their order, abbreviated or not: `Brown v. Board`.
         limit: cases at most, 1 to 10.
         jurisdictions: those of the store to look in.
 
@@ -122,6 +123,7 @@ def resolve_case(
         "jurisdictions": list(jurisdictions),
         "numbers": numbers,
         "name": name if basis == "case_name" else None,
+        "name_words": name_words(name) if name and basis == "case_name" else None,
         "courts": places if basis != "case_number" else [],
         "first": days[0] if by_date and days else None,
         "after": days[1] if by_date and days else None,
@@ -138,8 +140,25 @@ def resolve_case(
     )
 
 
+_WORD = re.compile(r"[^\W_]+")
+_ABBREVIATED = 6  # letters that an abbreviation has at most
+
+
+def name_words(name: str) -> str:
+    """A pattern for names in plain letters that have a name's words in their order, whatever stands between them.
+
+    A word begins one of the name, so that "Educational" is no Education. A short one gives letters of it or initials of
+    several: "Ry." is Railway, "Penna." Pennsylvania, "ICC" Interstate Commerce Commission.
+    """
+    plain = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char)).lower()
+    plain = re.sub(r"['’](?=\w)", "", plain)
+    words = ["v" if word in ("vs", "versus") else word for word in _WORD.findall(plain)]
+    parts = [r"\w* ?".join(word) if 1 < len(word) <= _ABBREVIATED else word for word in words]
+    return ".*".join(rf"\m{part}" + (r"\M" if part == "v" else "") for part in parts)
+
+
 def _found(conn: Connection, values: dict[str, Any]) -> list[Case]:
-    """The decisions that fit, latest first; those that have a whole number alone, where there are any."""
+    """The decisions that fit, latest first; those that have a number or name whole alone, where there are any."""
     rows = send_each(conn, QUERIES["find_cases"], values, rows=dict_row).fetchall()
     whole = any(row["whole"] for row in rows)
     kept = [Case(**{name: row[name] for name in Case.model_fields}) for row in rows if row["whole"] or not whole]

@@ -221,7 +221,8 @@ select distinct n.jurisdiction, n.urn, n.node_id from legal_nodes n
 where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s);
 
 -- name: find_cases
--- Decisions by a clue: the signs of a number and of a name do not count, nor does case; `v` is also written `vs`.
+-- Decisions by a clue: the signs of a number and of a name do not count, nor does case; `v` is also written `vs`. A name
+-- has the clue whole, or where none does its words in their order (`name_words`, a pattern).
 -- A whole citation counts as a number, its division in brackets or not; a court is known by its series in the URN, too.
 with described as (
     select n.urn, n.aliases, n.tags,
@@ -229,15 +230,16 @@ with described as (
         string_to_array(lex_number(coalesce(n.tags ->> 'case_number', '')), ';') as numbers,
         array(
             select translate(lex_number(spelling), '[]', '')
-            from unnest(n.aliases || coalesce(n.tags ->> 'neutral_citation', '')) as a (alias),
+            from unnest(case when n.tags ? 'case_name' then n.aliases else '{}' end
+                    || array[n.tags ->> 'neutral_citation', n.tags ->> 'ecli']) as a (alias),
                 unnest(array[alias, regexp_replace(alias, '\s*\([^()]*\)\s*$', '')]) as s (spelling)
-            where spelling <> '' and n.tags ? 'case_name'
+            where spelling <> ''
         ) as citations,
-        regexp_replace(regexp_replace(lower(lex_unaccent(normalize(coalesce(n.tags ->> 'case_name', ''), NFKC))),
-            '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g') as name
+        regexp_replace(regexp_replace(regexp_replace(lower(lex_unaccent(normalize(coalesce(n.tags ->> 'case_name', ''), NFKC))),
+            '[''’](?=\w)', '', 'g'), '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g') as name
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision'
-        and n.tags ?| array['case_number', 'case_name', 'court']
+        and n.tags ?| array['case_number', 'case_name', 'court', 'ecli']
         -- A paragraph bears its decision's number, and is no decision.
         and not exists (
             select from legal_nodes above
@@ -256,17 +258,17 @@ with described as (
             select from unnest(%(numbers)s::text[]) as w (number)
             where lex_number(w.number) = any(d.numbers)
                 or translate(lex_number(w.number), '[]', '') = any(d.citations)
-        ) as whole
+        ) or coalesce(strpos(d.name, c.name) > 0, false) as whole
     from described d
+    cross join (select trim(regexp_replace(regexp_replace(regexp_replace(lower(lex_unaccent(normalize(%(name)s::text, NFKC))),
+        '[''’](?=\w)', '', 'g'), '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g')) as name) c
     where (cardinality(%(numbers)s::text[]) = 0 or exists (
             select from unnest(%(numbers)s::text[]) as w (number), unnest(d.numbers) as h (number)
             where strpos(h.number, lex_number(w.number)) > 0)
         or exists (
             select from unnest(%(numbers)s::text[]) as w (number)
             where translate(lex_number(w.number), '[]', '') = any(d.citations)))
-        and (%(name)s::text is null or strpos(d.name, trim(regexp_replace(regexp_replace(
-            lower(lex_unaccent(normalize(%(name)s, NFKC))), '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g'))
-            ) > 0)
+        and (c.name is null or strpos(d.name, c.name) > 0 or d.name ~ %(name_words)s)
         and (%(first)s::text is null or (d.decided collate "C" >= %(first)s and d.decided collate "C" < %(after)s))
 )
 select f.urn, coalesce(f.tags ->> 'court', '') as court, f.decided as date,
