@@ -1,9 +1,10 @@
 """Void rules that nobody asked about must halt nobody, and a void rule that is asked for must always halt.
 
-The development half of the lay questions is asked in groups of twenty. For each group twenty sections of its law that
-answer none of its questions are drawn and made void: a question that halts had an unrelated halt. Then each void
-section is asked for by its URN, which has to halt. At last the sections that answer the questions are void in place of
-these: whatever comes back, their text must not be served.
+Lay questions, drawn from all sets, are asked in groups of twenty. For each group twenty sections of its law that answer
+none of its questions are drawn and made void: a question that halts had an unrelated halt. Then each void section is
+asked for, which has to halt: by its URN, by its citation where that names it alone, and by a question with that
+citation. At last the sections that answer the questions are void in place of these: whatever comes back, their text
+must not be served.
 """
 
 from __future__ import annotations
@@ -13,20 +14,23 @@ import random
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from evals.rows import Gate, Row, share_row
 from rag.engine import Engine
+from rag.jurisdictions.citing import cited_as
 from rag.store.reference_data import NewOverride, add_override
 
 SUITE = "halts"
-LAY = Path(__file__).parents[2] / "data" / "lay" / "half1.jsonl"
+LAY = Path(__file__).parents[2] / "data" / "lay"
 LAW = (
-    "dc-code-xml", "ecfr-xml/ECFR-title11.xml", "uscode-uslm", "uk-clml", "de-gesetze-tei",
-    "fr-legalize-md/LEGITEXT000006070721.md", "fr-legalize-md/LEGITEXT000031366350.md",
+    "dc-code-xml", "ecfr-xml/ECFR-title1.xml", "ecfr-xml/ECFR-title3.xml", "ecfr-xml/ECFR-title11.xml", "uscode-uslm",
+    "uk-clml", "de-gesetze-tei", "eu-gdpr", "fr-legalize-md/LEGITEXT000006070721.md",
+    "fr-legalize-md/LEGITEXT000031366350.md",
 )  # fmt: skip
+QUESTIONS = 200
 GROUP = 20
+ASKED = {"de": "Was gilt nach {}?", "fr": "Que prévoit {} ?", "en": "What does {} require?"}
 VOID = 20  # rules of each group's store
 NONE = Gate("<=", 0.0)
 
@@ -55,12 +59,13 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
     Args:
         engine: over a store that nobody else uses.
         seed: which sections are void.
-        limit: most questions.
+        limit: most questions; 200 by default.
     """
     out = Report()
     drawn = random.Random(seed)
     sections = _sections(engine)
-    asked = list(islice(_questions(), limit))
+    every = sorted(_questions(), key=lambda question: question.id)
+    asked = drawn.sample(every, min(limit or QUESTIONS, len(every)))
     halted = missed = references = served = answered = 0
     for first in range(0, len(asked), GROUP):
         group = asked[first : first + GROUP]
@@ -72,11 +77,11 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
                 if context.status == "halted":
                     halted += 1
                     out.misses.append(f"{one.id} halted: {', '.join(notice.urn for notice in context.overrides)}")
-            for urn in void:
+            for struck, words in [(urn, words) for urn in void for words in _forms(engine, urn, sections[urn])]:
                 references += 1
-                if engine.context(urn).status != "halted":
+                if engine.context(words, jurisdiction=sections[struck]).status != "halted":
                     missed += 1
-                    out.misses.append(f"{urn} is void, was asked for by its URN, and did not halt")
+                    out.misses.append(f"{struck} is void, was asked for as {words!r}, and did not halt")
         with _void(engine, sorted(gold & set(sections))):
             for one in group:
                 if not one.gold:
@@ -91,18 +96,28 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
                     out.misses.append(f"{one.id}: void {shown[0]} is in the context")
     if asked:
         out.rows = [
-            share_row(SUITE, "lay half1", "unrelated_halts", halted, len(asked), NONE),
-            share_row(SUITE, "lay half1", "missed_halts", missed, references, NONE),
-            share_row(SUITE, "lay half1", "void_served", served, answered, NONE),
+            share_row(SUITE, "lay", "unrelated_halts", halted, len(asked), NONE),
+            share_row(SUITE, "lay", "missed_halts", missed, references, NONE),
+            share_row(SUITE, "lay", "void_served", served, answered, NONE),
         ]
     return out
 
 
 def _questions() -> Iterator[_Question]:
-    for line in LAY.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        place = row["jurisdiction"] if row["jurisdiction"] != "none" else None
-        yield _Question(row["id"], row["question"], place, frozenset(row["gold"] or ()))
+    for path in sorted(LAY.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            place = row["jurisdiction"] if row["jurisdiction"] != "none" else None
+            yield _Question(f"{path.stem}:{row['id']}", row["question"], place, frozenset(row["gold"] or ()))
+
+
+def _forms(engine: Engine, urn: str, jurisdiction: str) -> Iterator[str]:
+    """A section as it is asked for: its URN, its citation where that names it alone, a question with the citation."""
+    yield urn
+    citation = cited_as(urn)
+    if citation and engine.resolve(citation, jurisdiction=jurisdiction).urn == urn:
+        yield citation
+        yield ASKED.get(jurisdiction, ASKED["en"]).format(citation)
 
 
 def _sections(engine: Engine) -> dict[str, str]:
