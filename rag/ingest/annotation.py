@@ -517,7 +517,8 @@ class LinkFinder:
         A citation that an excepting phrase governs becomes the exception and not also a plain citation. Plain
         citations of the node itself or of its ancestors are left out: they are in every context of the node anyway.
         """
-        governed = self._exceptions(passage)
+        # A decision says what law does not apply to its parties; it limits none.
+        governed = self._exceptions(passage) if passage.node.kind != "decision" else {}
         above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
         links: list[Link] = []
         seen: set[tuple[str, str, str]] = set()
@@ -613,7 +614,7 @@ class LinkFinder:
         anaphora, node = self._phrases.anaphora, passage.node
         found = anaphora.match(passage.text, after_number(passage.text)) if anaphora is not None else None
         parent = self._index.tree.parent(node)
-        if found is None or parent is None or parent.structure_type in CONTAINER_TYPES:
+        if found is None or parent is None or parent.structure_type in CONTAINER_TYPES or node.kind == "decision":
             return
         before = self._before(node)
         if before is None or before.level != node.level:

@@ -31,6 +31,16 @@ _NORMS = re.compile(
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
     _I,
 )
+# "Subject to the remedies provided by section 502" says what follows, not what limits.
+_LIMITING_NORMS = re.compile(
+    rf"(?!\s(?:the |all |any |civil |criminal |same ){{0,3}}(?:remed|penalt|sanction|fine)\w*\b){_NORMS.pattern}",
+    _I,
+)
+# What breaks a provision, or what it lists, is not the provision: "a sale in violation of section 5".
+_NOT_ITSELF = re.compile(
+    r"\b(?:(?:violation|contravention|breach) of|(?:specified|listed|set (?:out|forth)|mentioned|referred to) in)\s"
+    r"(?:the\s)?\Z", _I
+)  # fmt: skip
 # "is not subject to", "shall be exempt from" say what holds; a noun right before the words makes them describe it, and
 # "is not exempt from" exempts nothing.
 _FINITE = (
@@ -100,6 +110,7 @@ _LIMITS = (
         ),
         "before",
         _BEFORE,
+        described=_NOT_ITSELF,
     ),
     ExceptionPhrase(
         "excepts",
@@ -160,13 +171,13 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            r"\b(?:may|can)\b[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit|modify|vary"
-            r"|depart from|disregard|ignore"
-            rf"|{_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
+            r"\b(?:may|can)\b(?:[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit"
+            r"|(?<!by order )(?<!by regulations )(?<!by rules )(?:modify|vary)|depart from|disregard|ignore"
+            rf"|(?<!is )(?<!are )(?<!were ){_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
             r"|(?:excuse|forgive|condone)\s[^.;:]{1,60}?\s(?:with|of|under)"
             rf"|(?:grant|allow|give|issue|approve|authori[sz]e|make)s?\s[^.;:]{{0,60}}?\b{_RELIEF}\s(?:from|of|to)"
             rf"|be (?:granted|allowed|given)\s[^.;:]{{0,40}}?\b{_RELIEF}\s(?:from|of|to)"
-            r"|be (?:excused|relieved|released) (?:from|of))\b",
+            r"|be (?:excused|relieved|released) (?:from|of)))\b",
             _I,
         ),
         "after",
@@ -299,6 +310,7 @@ _LIMITS = (
         re.compile(r"\b(?:has|have|(?:shall|is to|are to) have) effect(?=,? subject to (?:any|the|such|an?)\b)", _I),
         "before",
         _BEFORE,
+        described=_NOT_ITSELF,
     ),
     ExceptionPhrase(
         "notwithstanding",
@@ -434,12 +446,16 @@ ENGLISH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"\b(?:(?<!whether or )not (?:intended )?(?:to )?(?:be )?(?:subject to|covered by|governed by)"
+            re.compile(r"\b(?:(?<!whether or )(?:not|nor) (?:intended )?(?:to )?(?:be )?"
+                       r"(?:subject to|covered by|governed by)"
                        r"|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
             _PREDICATE, _DESCRIBED,
         ),
-        ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject(?:, (?:however|nevertheless),)? to\b"
-            r"(?:, and (?:\w+ ){1,2}(?:by|to|with),)?", _I), "after", _NORMS),
+        # "A lease that is subject to section 5" tells which lease is meant, "nor subject to" what does not apply.
+        ExceptionPhrase("subject_to", re.compile(
+            r"(?<!not )(?<!not be )(?<!nor )\bsubject(?:, (?:however|nevertheless),)? to\b"
+            r"(?:, and (?:\w+ ){1,2}(?:by|to|with),)?", _I), "after", _LIMITING_NORMS,
+            described=re.compile(r"[^,\s]\s(?:who|which|that)\s(?:is|are|was|were)\s\Z", _I)),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
             r"|regardless of|despite|in spite of|by (?:way of )?derogation from"
             r"|(?<!not )in derogation (?:of|from))\b", _I),

@@ -105,7 +105,7 @@ FRENCH_LINKS = LinkPhrases(
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:nonobstant|malgré)\b", _I), "after", _WORDS_OF),
         # "Le ministre peut accorder des dérogations à l'article 2", "peut dispenser un exploitant de l'article 2".
         ExceptionPhrase("excepts", re.compile(
-            r"\bpeu(?:t|vent)\b[^.;:]{0,60}?\b(?:dérog(?:er|ations?) (?:à|aux?)\b"
+            r"(?<!\bne )\bpeu(?:t|vent)\b[^.;:]{0,60}?\b(?:dérog(?:er|ations?) (?:à|aux?)\b"
             r"|(?:suspend|écart|lev|modul|aménag|limit|adapt)(?:er|re) (?:l['’](?:application|obligation"
             r"|interdiction)|les? \w+|la \w+)"
             r"\s(?:d(?:es?|u)\b|d['’](?=\w)|prévue?s? (?:à|aux?)\b)"

@@ -329,7 +329,10 @@ _BRACKET = r"(?:[（(][^（）()]{0,200}[）)])?"
 _PLAIN = re.compile(rf"{_BRACKET}(?:の規定|の定め|の各規定|に規定する期間|の期間)?")
 _UNAPPLIED = r"(?:この限りで(?:は)?ない|適用しない|適用せず|適用がない|適用されない|準用しない)"
 # Of what is not applied, the part that is taken out goes on to apply: "この章（第二条を除く。）の規定は、適用しない".
-_CARVED = re.compile(rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?{_UNAPPLIED})")
+# What comes into force on another day (施行する) is not taken out of force.
+_CARVED = re.compile(
+    rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?(?:{_UNAPPLIED}|施行する))"
+)
 _NEVER = re.compile(r"(?!)")
 # What a provision is about, between it and the words that take it back: 第二条の登録, 次条に定める場合.
 _NOUN_OF = re.compile(
@@ -377,7 +380,7 @@ JAPANESE_LINKS = LinkPhrases(
         # 第二条の登録を免除することができる, 第二条の届出を要しない: what is named is not asked for.
         ExceptionPhrase(
             "excepts",
-            re.compile(r"を(?=(?:免除|猶予|減免|減額|緩和|停止)(?:し|する|され)|要しない|要せず|必要としない|しないことができる)|によらない(?:こと|もの|で)|によらず"),
+            re.compile(r"を(?=(?:免除|猶予|減免|減額|緩和|停止)(?:し(?!た)|する|され(?!て|た))|要しない|要せず|必要としない|しないことができる)|によらない(?:こと|もの|で(?![^。]{0,60}とき。?\Z))|によらず"),
             "before", _NOUN_OF,
         ),
         # 第二条の規定は、…に限り適用する; …の適用については、同条中「百円」とあるのは「五十円」とする.
