@@ -244,3 +244,31 @@ def test_only_paragraph_without_number_is_not_in_the_urns_of_its_points(tmp_path
     assert [alone[urn].parent_urn for urn in ("3:p.1", "3:a")] == [alone["3"].urn, alone["3:p.1"].urn]
     two = act(tmp_path, f"<article><num>Article 3</num><paragraph>{points}</paragraph>{para('2.')}</article>")
     assert {"3:p.1", "3:p.1:a", "3:2"} <= two.keys()
+
+
+def test_modifications_and_the_life_cycle_are_edges_with_their_day_and_direction(tmp_path: Path) -> None:
+    other = "/akn/za/act/1968/60"
+    more = (
+        '<lifecycle source="#p"><eventRef eId="e1" date="1980-05-03" source="#r0" type="generation"/>'
+        '<eventRef eId="e2" date="2020-02-01" source="#r1" type="amendment"/></lifecycle>'
+        '<analysis source="#p"><activeModifications>'
+        '<textualMod type="substitution" eId="a1"><source href="#sec_1"/>'
+        f'<destination href="{other}#sec_4"/><force period="#t1"/></textualMod>'
+        f'<textualMod type="repeal" eId="a2"><source href="#sec_2"/><destination href="{other}#sec_5"/></textualMod>'
+        f'<forceMod type="entryIntoForce" eId="a3"><source href="#sec_2"/><destination href="{other}"/></forceMod>'
+        "</activeModifications><passiveModifications>"
+        '<textualMod type="insertion" eId="p1"><source href="/akn/za/act/2019/9#sec_3"/>'
+        '<destination href="#sec_2"/><force period="#t1"/></textualMod></passiveModifications></analysis>'
+        '<temporalData source="#p"><temporalGroup eId="t1"><timeInterval start="#e2"/></temporalGroup></temporalData>'
+        f'<references source="#p"><original eId="r0" href="{ACT}" showAs="Act"/>'
+        '<passiveRef eId="r1" href="/akn/za/act/2019/9" showAs="Act 9"/></references>'
+    )
+    body = section("1", p("Words.")) + section("2", p("Words."))
+    parsed = parse(tmp_path, f"<act>{meta(more=more)}<body>{body}</body></act>")
+    urn, law = parsed.urn, "urn:lex:za:act-1968-60"
+    assert [(one.source_urn, one.kind, one.target_urn, one.properties) for one in parsed.links] == [
+        (f"{urn}:1", "amends", f"{law}:4", {"place": "history", "date": "2020-02-01"}),
+        (f"{urn}:2", "repeals", f"{law}:5", {"place": "history"}),
+        (f"{urn}:2", "amended_by", "urn:lex:za:act-2019-9:3", {"place": "history", "date": "2020-02-01"}),
+        (urn, "amended_by", "urn:lex:za:act-2019-9", {"place": "history", "date": "2020-02-01"}),
+    ]

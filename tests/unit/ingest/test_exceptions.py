@@ -30,6 +30,19 @@ def links(text: str) -> list[tuple[str, str]]:
         ("The provisions of this chapter shall not apply to hooks.", [("disapplies", C)]),
         ("Hooks are not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
         ("Hooks are exempt from the requirements of § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        # What tells which thing is meant, what follows, and a power to change the law except nothing.
+        ("A rack that is subject to § 98-302 is free.", [("cites", f"{DC}:98-302")]),
+        ("A hook is neither free nor subject to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("The owner is subject to the penalties set forth in § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("The use of a rack is subject to the limits set forth in § 98-302.", [("subject_to", f"{DC}:98-302")]),
+        ("A rack in violation of § 98-302 is subject to § 98-401.",
+         [("cites", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401")]),
+        ("§ 98-302 is subject to § 98-401.",
+         [("excepts", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401")]),
+        ("The Mayor may by order modify § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("The Mayor may modify § 98-302 for hooks.", [("excepts", f"{DC}:98-302")]),
+        ("Owners may keep racks that are exempt from the definition of a hook in § 98-302.",
+         [("cites", f"{DC}:98-302")]),
         # Bare commas join the members of a list that ", and" closes, and nothing else.
         ("Except as provided in this section, §§ 98-302 and 98-401, and this chapter, racks are free.",
          [("subject_to", SECTION), ("subject_to", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401"), ("subject_to", C)]),
@@ -143,6 +156,13 @@ def links(text: str) -> list[tuple[str, str]]:
 )  # fmt: skip
 def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:
     assert links(text) == expected
+
+
+def test_a_decision_excepts_nothing() -> None:
+    parsed = dc_document(par("a", "Section 98-302 does not apply to hooks."), heading="Duties.")
+    for one in parsed.nodes:
+        one.kind = "decision"
+    assert {link.kind for link in annotated(parsed).links} == {"cites"}
 
 
 def test_range_of_paragraphs_leaves_out_what_lies_within_them() -> None:

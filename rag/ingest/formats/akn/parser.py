@@ -25,7 +25,7 @@ class AkomaNtoso(FileFormat):
     """Akoma Ntoso 3 (LegalDocML). A document is one file; a schedule in the same file is part of it."""
 
     name = "akn"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is an act, bill, judgment or plain document, by its namespace and first two elements."""
@@ -67,7 +67,7 @@ class AkomaNtoso(FileFormat):
         ]
         return ParsedDocument(
             identity.corpus, placer.nodes, source.name, self.name, source.sha256(), self.version,
-            edition_date=identity.edition_date,
+            edition_date=identity.edition_date, links=placer.history(document),
             warnings=[*identity.warnings, *reader.warnings, *placer.warnings, *left_out],
         )  # fmt: skip
 

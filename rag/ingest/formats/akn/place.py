@@ -10,18 +10,19 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain
+from itertools import chain, product
 from typing import TypeAlias
 from urllib.parse import unquote
 
 from rag.ingest.formats.akn.meta import Identity, address_corpus, parse_date
 from rag.ingest.formats.akn.tree import CONTAINER, INSIDE, NOTE, UNIT, Draft, ids
 from rag.ingest.formats.base import plain_ascii
+from rag.ingest.formats.history import made
 from rag.ingest.formats.tree import LEVELS_BELOW
-from rag.ingest.formats.xml import Element  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, local  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.formats.xml_text import Rich, join, set_text
 from rag.jurisdictions.gb.addresses import target_urn
-from rag.law.nodes import Mark, ParsedNode
+from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn, path_label, segment, slug
 
@@ -72,6 +73,12 @@ class Periods:
         if element.get("start", "").startswith("#") or element.get("end", "").startswith("#"):
             return self._interval(element)
         return None, None
+
+    def begin(self, modification: Element) -> date | None:
+        """The day on which a modification takes effect, as its `force` (or else itself) names it."""
+        force = modification.find("{*}force")
+        named = (modification if force is None else force).get("period", "").removeprefix("#")
+        return self._groups.get(named, (None, None))[0]
 
     def _interval(self, element: Element) -> Period:
         begin, end = (self._events.get(element.get(key, "").removeprefix("#")) for key in ("start", "end"))
@@ -170,6 +177,21 @@ _CONTAINER_TYPES = {
     "subchapter": "CHAPTER",
 }  # fmt: skip
 _APPENDIX_SEGMENTS = {"schedule": "sch", "annex": "annex", "appendix": "app"}
+_EVENTS = {"amendment": "amended_by", "repeal": "repealed_by"}
+_KINDS = {
+    "activeModifications": {"text": "amends", "end": "repeals", "meaning": "interprets"},
+    "passiveModifications": {"text": "amended_by", "end": "repealed_by", "meaning": "interpreted_by"},
+}
+
+
+def _change(modification: Element) -> str:
+    """What a modification does to law: ends it, changes its text or its meaning; empty for its coming into force."""
+    name, what = local(modification), modification.get("type", "")
+    if what in ("repeal", "endOfEnactment"):
+        return "end"
+    return {"textualMod": "text", "meaningMod": "meaning"}.get(name, "")
+
+
 _SPENT = re.compile(r"\W*(?:(?:section|article|paragraph|schedule|part|chapter)\s+\S+\s+)?(repealed|deleted)\b", re.I)
 _PLAIN_STATUS = frozenset({"", "edited", "editorial", "verbatim", "translated"})
 _HEADING_SEGMENT = "h"
@@ -230,6 +252,37 @@ class Placer:
         for draft in drafts:
             self._draft(draft, place)
         self._resolve_marks()
+
+    def history(self, document: Element) -> list[Link]:
+        """What the metadata say this document does to other law, and other law to it: edges from this document.
+
+        `activeModifications` lead from the provision that modifies, `passiveModifications` from the one that is
+        modified. An event of the life cycle leads from the document to the act that it names.
+        """
+        links: list[Link] = []
+        for direction, kinds in _KINDS.items():
+            for modification in document.iterfind(f"{{*}}meta/{{*}}analysis/{{*}}{direction}/*"):
+                kind = kinds.get(_change(modification), "")
+                ends = (modification.iterfind("{*}source"), modification.iterfind("{*}destination"))
+                for source, target in product(*ends) if kind else ():
+                    own, other = (source, target) if direction == "activeModifications" else (target, source)
+                    day = self._periods.begin(modification)
+                    links += self._made(own.get("href", ""), kind, other.get("href", ""), day)
+        acts = {found.get("eId", ""): found.get("href", "") for found in document.iterfind("{*}meta/{*}references/*")}
+        for event in document.iterfind("{*}meta/{*}lifecycle/{*}eventRef"):
+            kind = _EVENTS.get(event.get("type", ""))
+            act = acts.get(event.get("source", "").removeprefix("#"), "")
+            if kind and act:
+                day = parse_date(event.get("date", ""))
+                links.append(made(self.nodes[0].urn, kind, act, reference_urn(act, {}), day))
+        return links
+
+    def _made(self, own: str, kind: str, other: str, day: date | None) -> list[Link]:
+        """An edge between a part of this document and other law; none where the part cannot be told."""
+        base = self._identity.uri
+        urn = self.nodes[0].urn if base and own.rstrip("/") == base.rstrip("/") else reference_urn(own, self._ids, base)
+        target = reference_urn(other, self._ids, base)
+        return [made(urn, kind, other, target, day)] if other and any(node.urn == urn for node in self.nodes) else []
 
     def _main_style(self, drafts: list[Draft]) -> str:
         """How most paragraphs of a decision are numbered; lists of headings between them are numbered otherwise."""
