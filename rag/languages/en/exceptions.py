@@ -87,7 +87,7 @@ _NOT_STATED = re.compile(
     r"|nor|not)\b[^.;:,]{0,100}\Z",
     _I,
 )
-_LETS_OFF = r"(?:exempt|excus|reliev|releas|except|absolv)(?:e|es|ing|s)?"
+_LETS_OFF = r"(?:exempt|excus|reliev|releas|except(?! that\b)|absolv)(?:e|es|ing|s)?"
 _RELIEF = r"(?:variances?|exemptions?|waivers?|dispensations?|relief|derogations?|exceptions?|deviations?)"
 _VERB_OF_FORCE = (
     r"(?:affects?|binds?|prevents?|prohibits?|precludes?|restricts?|limits?|requires?|permits?|authori[sz]es?|confers?|entitles?"
@@ -172,7 +172,8 @@ _LIMITS = (
         "excepts",
         re.compile(
             r"\b(?:may|can)\b(?:[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit"
-            r"|(?<!by order )(?<!by regulations )(?<!by rules )(?:modify|vary)|depart from|disregard|ignore"
+            r"|(?<!by order )(?<!by order, )(?<!by regulations )(?<!by rules )(?:modify|vary)"
+            r"|depart from|disregard|ignore"
             rf"|(?<!is )(?<!are )(?<!were ){_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
             r"|(?:excuse|forgive|condone)\s[^.;:]{1,60}?\s(?:with|of|under)"
             rf"|(?:grant|allow|give|issue|approve|authori[sz]e|make)s?\s[^.;:]{{0,60}}?\b{_RELIEF}\s(?:from|of|to)"
