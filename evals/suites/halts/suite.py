@@ -20,6 +20,7 @@ from evals.rows import Gate, Row, share_row
 from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
 from rag.store.reference_data import NewOverride, add_override
+from retrieval.standing import GONE
 
 SUITE = "halts"
 LAY = Path(__file__).parents[2] / "data" / "lay"
@@ -121,9 +122,9 @@ def _forms(engine: Engine, urn: str, jurisdiction: str) -> Iterator[str]:
 
 
 def _sections(engine: Engine) -> dict[str, str]:
-    """Sections and articles of the store in force, with their jurisdictions."""
+    """Sections and articles of the store that are law, not repealed, with their jurisdictions."""
     with engine.database.read() as conn:
-        return dict(conn.execute(_IN_FORCE).fetchall())
+        return dict(conn.execute(_IN_FORCE, [list(GONE)]).fetchall())
 
 
 def _draw(
@@ -158,4 +159,5 @@ def _void(engine: Engine, urns: Sequence[str]) -> Generator[None]:
 _IN_FORCE = """
 select distinct urn, jurisdiction from legal_nodes
 where structure_type in ('SECTION', 'ARTICLE') and kind = 'legislation' and upper_inf(validity)
+    and lower(coalesce(tags ->> 'status', '')) <> all(%s)
 """
