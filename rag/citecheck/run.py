@@ -517,9 +517,13 @@ class _Run:
         return self.text[one.start : one.end] if one is not None and same else ""
 
     def _question(self, sentence: Sentence, provisions: Sequence[Provision]) -> Question | None:
-        """What a judge is asked about a sentence; None where nobody judges."""
+        """What a judge is asked about a sentence; None where nobody judges.
+
+        The sentence keeps its references: without them "§ 733 sets the order" says nothing, and a judge sees the
+        addresses of the passages beside it.
+        """
         told = self.text[max(0, sentence.start - _TOLD) : sentence.end + _TOLD]
-        return question_of(sentence.texts[0], provisions, told) if self.judge else None
+        return question_of(self.text[sentence.start : sentence.end], provisions, told) if self.judge else None
 
     def item(
         self, start: int, end: int, kind: ItemKind, verdict: TextVerdict, reasons: Sequence[str], urn: str | None

@@ -385,6 +385,7 @@ def test_a_judge_decides_what_code_leaves_open(
     assert result.exit_code == (3 if failed else 0)
     [about] = [one for one in judge.asked if "tribunal" in one.statement]
     assert not any(one.statement[:1].isdigit() for one in judge.asked)
+    assert any("section" in question.statement for question in judge.asked)  # with what it cites
     assert any("harmed by a removal" in passage.text for passage in about.passages)
     assert all(0 < second <= engine.settings.request_seconds for second in judge.seconds)
 
