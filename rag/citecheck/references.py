@@ -25,7 +25,8 @@ _LOOKS_LIKE_ONE = re.compile(
       | \b(?:section|sections|article|articles|artikel|art\.|rule|regulation|chapter|part)\s\d[\w.:-]*(?:\(\w{1,5}\))*
       | \b\d{1,4}\s[A-Z][\w'’]*(?:(?:\.\s?|\s)[A-Z][\w'’]*){0,3}\.?\s?(?:[23]d\s)?\s?§?\s?\d{1,5}\b
       | \b\d{4}\sWL\s\d+ | \[\d{4}\]\s(?:[A-Z][A-Za-z]*\s){1,3}\d+
-      | \b(?:Id|Ibid)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
+      | \b\d{1,4}\s[A-Z][\w'’]*(?:(?:\.\s?|\s)[\w'’]+){0,3}?\.?,?\sat\s\d{1,5}\b
+      | \b(?:[Ii]d|[Ii]bid|[Ee]bd)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
       | 第[0-9０-９〇一二三四五六七八九十百千]+条(?:の[0-9０-９一二三四五六七八九十]+)?""",
     re.VERBOSE,
 )
@@ -104,6 +105,7 @@ class Mention:
     note: str = ""  # how it was read, where it leans on another reference
     assumed: bool = False  # read so only where the store has it
     part: Part | None = None  # what is named is a part of another mention's provision
+    case: str = ""  # the name that the text gives the decision: `Roe v. Wade`
     edition: int | None = None  # the year of a code's edition that is named with it
 
 
@@ -133,7 +135,7 @@ def find_mentions(
     for group in _chosen(readings):
         mentions += _mentions(group)
     mentions = [replace(mention, confident=False) if _is_earlier(text, mention) else mention for mention in mentions]
-    mentions = [replace(mention, edition=_edition(text, mention)) for mention in mentions]
+    mentions = [replace(mention, edition=_edition(text, mention), case=_case(text, mention)) for mention in mentions]
     return sorted(mentions, key=lambda one: (one.start, one.end)), read_to
 
 
@@ -201,6 +203,21 @@ def _edition(text: str, one: Mention) -> int | None:
     return int(match[1]) if match else None
 
 
+# A name right before a citation: "Roe v. Wade, 410 U.S. 113", "In re Gault, 387 U.S. 1", "Pepper v Hart [1992] UKHL 3".
+_NAME_WORD = r"(?:(?:[A-Z][\w'’&.-]*|of|the|and|for|ex|rel\.|de|la|&),?\s)"
+_CASE = re.compile(
+    rf"(?:{_NAME_WORD}{{0,8}}[A-Z][\w'’&.-]*,?\svs?\.?\s{_NAME_WORD}{{0,8}}[A-Z][\w'’&.-]*|\b(?:In\sre|Ex\sparte)\s{_NAME_WORD}{{0,4}}[A-Z][\w'’&.-]*)"
+    r"[,;:]?\s{1,2}\Z"
+)
+_SIGNALS = re.compile(r"\A(?:(?:See|Cf\.|But|In|Under|Accord|Compare|As|also|e\.g\.),?\s)+(?!re\s)")
+
+
+def _case(text: str, one: Mention) -> str:
+    """The name that a text gives right before the citation of a decision; empty where it gives none."""
+    match = _CASE.search(text, max(0, one.whole_start - _NAMED_WITHIN), one.whole_start)
+    return _SIGNALS.sub("", match[0]).rstrip(" ,;:") if match else ""
+
+
 def _rank(one: FoundReference) -> tuple[bool, bool, int, int]:
     return (not one.urns, not one.confident, one.start - one.end, one.start)
 
@@ -250,7 +267,7 @@ def find_unread(text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]
 
 def _belongs(text: str, match: re.Match[str], begins: set[int], ends: set[int]) -> bool:
     """Whether `Id.` introduces a reference that was read, or `supra` follows one."""
-    if match[0].startswith(("Id", "Ibid")):
+    if match[0].lower().startswith(("id", "ibid", "ebd")):
         return any(
             at in begins and not text[match.end() : at].strip(" ,") for at in range(match.end(), match.end() + 4)
         )
@@ -263,7 +280,11 @@ def _belongs(text: str, match: re.Match[str], begins: set[int], ends: set[int]) 
 _SECTION = r"\d[\w:~-]*+(?:\.\d[\w~-]*+)*+"  # possessive: `§ 12 of the lease` is not `§ 1`
 _PARTS = r"(?:\s?\((?:\d{1,3}|[A-Za-z]{1,5})\))*+"
 _ID = re.compile(
-    rf"\b(?:Id|Ibid)\.(?:,?\s(?:at\s)?§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})|,?\sat\s(?P<page>\d[\d–-]*))?",
+    rf"\b(?:[Ii]d|[Ii]bid|[Ee]bd)\.(?:,?\s(?:at\s)?§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})|,?\sat\s(?P<page>\d[\d–-]*))?",
+)
+_REPORTED = re.compile(r"(?P<volume>\d{1,4})\s(?P<reporter>[A-Z][^,()]{0,30}?)\s(?P<page>\d{1,5})\b")
+_SHORT = re.compile(
+    r"(?P<volume>\d{1,4})\s(?P<reporter>[A-Z][\w.'’\s]{0,30}?),?\sat\s(?P<page>\d{1,5})(?:[-–]\d{1,5})?\b"
 )
 _SUPRA = re.compile(
     r"(?P<name>[A-Z][\w'’&-]+(?:\s(?:v\.\s)?[A-Z][\w'’&-]+){0,3}),?\ssupra\b(?:\s(?:note|n\.)\s\d+)?(?:,?\sat\s\d[\d–-]*)?"
@@ -346,6 +367,8 @@ class _Reader:
         self._subject = _whole_law(mentions[0]) if mentions else ""
         self._called: dict[str, str] = {}  # what the name of a law ends with -> the law cited last by such a name
         self._topic: Mention | None = None  # the provision that parts named by themselves belong to
+        # Decisions cited in full, by volume and reporter, with their first pages.
+        self._reported: dict[tuple[str, str], list[tuple[int, Mention]]] = {}
         self._whole_end = 0  # of the last reference that is no such part
 
     def read(self, deadline: Deadline) -> list[Mention]:
@@ -357,7 +380,7 @@ class _Reader:
             while passed < len(self._mentions) and self._mentions[passed].start <= start:
                 self._add(self._mentions[passed])
                 passed += 1
-            one = self._back(start) or self._supra(start) or self._bare(start) or self._part(start)
+            one = self._back(start) or self._page(start) or self._supra(start) or self._bare(start) or self._part(start)
             if one is not None and not (self._found and self._found[-1].whole_end > one.start):
                 self._add(one)
         for mention in self._mentions[passed:]:
@@ -383,6 +406,8 @@ class _Reader:
             self._whole_end = one.whole_end
         self._found.append(one)
         self._starts.append(one.start)
+        if not one.note and not one.urns and (cited := _REPORTED.match(one.words)):
+            self._reported.setdefault(_volume(cited), []).append((int(cited["page"]), one))
         law = "" if one.note else _law(one)
         if not law:
             return
@@ -421,6 +446,17 @@ class _Reader:
             return None  # a section has no pages, so something else is meant
         page = "; the page was not checked" if match["page"] else ""
         return _again(last, match, f"`Id.` was read as {last.words}{page}.")
+
+    def _page(self, start: int) -> Mention | None:
+        """`347 U.S. at 490`: the decision of that volume which begins last before the page."""
+        match = _SHORT.match(self._text, start)
+        if match is None:
+            return None
+        before = [(page, one) for page, one in self._reported.get(_volume(match), ()) if page <= int(match["page"])]
+        if not before:
+            return None
+        one = max(before, key=lambda pair: pair[0])[1]
+        return _again(one, match, f"Read as {one.words}; the page was not checked.")
 
     def _supra(self, start: int) -> Mention | None:
         """`Smith, supra, at 5`: the one earlier reference that stands after this name."""
@@ -471,6 +507,11 @@ class _Reader:
         end = match.end()
         note = f"Read as a part of {words}." if match["parts"] else f"Read as {words}."
         return Mention(start, end, (), match[0], start, end, note=note, assumed=True, part=part)
+
+
+def _volume(match: re.Match[str]) -> tuple[str, str]:
+    """Volume and reporter, however its abbreviation is spaced."""
+    return match["volume"], "".join(char for char in match["reporter"].casefold() if char.isalnum())
 
 
 def _told(law: str) -> str:
@@ -536,7 +577,9 @@ def _part_names(words: str) -> tuple[str, ...]:
 def _again(one: Mention, match: re.Match[str], note: str) -> Mention:
     """The same provision, named at another place."""
     start, end = match.span()
-    return replace(one, start=start, end=end, whole_start=start, whole_end=end, alone=True, range="", note=note)
+    return replace(
+        one, start=start, end=end, whole_start=start, whole_end=end, alone=True, range="", note=note, case=""
+    )
 
 
 # Whole laws that a text names right behind a place in them which no grammar read: "Art. 4 no. 7 GDPR". Pure.

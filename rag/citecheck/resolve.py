@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import product
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import TextVerdict
 from rag.citecheck.references import Mention
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from rag.languages.word_by_word import word_list
 from rag.store.database import Connection
 from retrieval.context.overrides import Override, overrides_for
 from retrieval.errors import InputError
@@ -111,6 +113,12 @@ def _as_read(one: Named, mention: Mention) -> Named:
     """A verdict with how its reference was read, and with the edition that it names held against the version."""
     if mention.note:
         one = replace(one, reasons=(*one.reasons, f"NOTE: {mention.note}"))
+    if mention.case and one.rule is not None and (name := str(one.rule.tags.get("case_name") or "")):
+        told = f"{mention.words} is {name}"
+        if not _same_case(mention.case, name):
+            reason = f"CASE_NAME: {told}, not {mention.case}; correct the name or the citation."
+            return replace(one, verdict="ALTERED", rule=None, reasons=(reason, *one.reasons))
+        one = replace(one, reasons=(*one.reasons, f"NOTE: {told}."))
     if mention.edition is None or one.rule is None:
         return one
     since = one.rule.valid_from
@@ -120,6 +128,30 @@ def _as_read(one: Named, mention: Mention) -> Named:
         return replace(one, verdict="UNVERIFIED", rule=None, reasons=(*one.reasons, reason))
     known = "is not known" if since is None else f"is {since.isoformat()}"
     return replace(one, reasons=(*one.reasons, f"NOTE: {cited}; since when the store's text is in force {known}."))
+
+
+# Words in the names of many cases, which tell none of them from another.
+_ANYBODY = frozenset(
+    word_list(
+        """
+        united states state commonwealth people city county board commissioner secretary department attorney general
+        company corporation corp limited ltd inc llc plc the and for others another matter parte rel
+        """
+    )
+)
+
+
+def _same_case(ours: str, name: str) -> bool:
+    """Whether a name that a text gives a decision may be its own: some party's name is in both, abbreviated or not."""
+    said, known = (
+        {word for word in re.findall(r"[^\W\d_]{2,}", one.casefold()) if word not in _ANYBODY} for one in (ours, name)
+    )
+    return not said or not known or any(_abbreviates(*pair) for pair in product(said, known))
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) > 2 and long.startswith(short))
 
 
 def _look_up(

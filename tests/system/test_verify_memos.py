@@ -68,6 +68,10 @@ LAWS = {
             "A buyer of a lantern is not affected by a lien of the seller unless the buyer had notice of the lien.",
         ),
     ),
+    "case": law(
+        "urn:lex:us:case-kite", "en", "Roe v. Wade",
+    ).replace('"structure_type": "ROOT"', '"structure_type": "ROOT", "kind": "decision", "aliases": ["410 U.S. 113"]')
+    .replace('"act_title": "Roe v. Wade"', '"case_name": "Roe v. Wade"'),
     "bgb": law(
         BGB, "de", "Bürgerliches Gesetzbuch",
         part(f"{BGB}:3101", "", heading="Drachen"),
@@ -180,6 +184,21 @@ def test_a_sentence_without_a_reference_is_held_against_the_section_cited_before
         ("My quiet colleague Petra from Leeds wrote nine letters.", []),
     ):
         assert [one.verdict for one in claims(engine.verify(cited + text, jurisdiction="gb"))][1:] == verdicts
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "reason"),
+    [
+        ("Roe v. Wade, ", "SUPPORTED", "EXISTS"),
+        ("Wade v. Roe's Executors, ", "SUPPORTED", "EXISTS"),
+        ("", "SUPPORTED", "EXISTS"),
+        ("Mapp v. Ohio, ", "ALTERED", "CASE_NAME: 410 U.S. 113 is Roe v. Wade, not Mapp v. Ohio"),
+    ],
+)
+def test_a_decision_has_the_name_that_the_text_gives_it(engine: Engine, name: str, verdict: str, reason: str) -> None:
+    [item] = [one for one in engine.verify(f"See {name}410 U.S. 113 (1973).").items if one.kind == "reference"]
+    assert item.verdict == verdict
+    assert item.reasons[0].startswith(reason)
 
 
 def test_a_section_that_the_law_of_the_text_does_not_have_is_not_found(engine: Engine) -> None:

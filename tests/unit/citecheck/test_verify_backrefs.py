@@ -65,6 +65,32 @@ def test_supra_finds_the_one_case_of_that_name() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ("347 U.S. at 490", "347 U.S. 483"),
+        ("347 U. S., at 490-91", "347 U.S. 483"),
+        ("347 U.S. at 520", "347 U.S. 497"),  # of two decisions in one volume the one that the page lies in
+        ("see id. at 505", "347 U.S. 497"),
+    ],
+)
+def test_a_page_of_a_reporter_is_one_of_the_decision_cited_in_full(short: str, full: str) -> None:
+    text = f"Brown v. Board, 347 U.S. 483 (1954), and Bolling v. Sharpe, 347 U.S. 497 (1954), say so. So {short}."
+    [one] = [one for one in read(text) if one.note]
+    assert (one.words, text[one.start : one.end], one.case) == (full, short.removeprefix("see "), "")
+    assert find_unread(text, read(text)) == []
+
+
+def test_a_page_of_a_volume_that_the_text_has_not_cited_stays_unread() -> None:
+    text = "Brown v. Board, 347 U.S. 483 (1954), says so. So 348 U.S. at 490, and 347 U.S. at 12."
+    assert [text[slice(*span)] for span in find_unread(text, read(text))] == ["348 U.S. at 490", "347 U.S. at 12"]
+
+
+def test_the_name_before_a_decision_is_read_without_its_signal() -> None:
+    text = "See Brown v. Board of Education, 347 U.S. 483 (1954); In re Gault, 387 U.S. 1 (1967). It is 410 U.S. 113."
+    assert [one.case for one in read(text)] == ["Brown v. Board of Education", "In re Gault", ""]
+
+
 def test_id_before_a_full_reference_belongs_to_it() -> None:
     text = "See 42 U.S.C. § 1983. Id., 42 U.S.C. § 1985."
     assert find_unread(text, read(text)) == []
