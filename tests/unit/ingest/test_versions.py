@@ -150,14 +150,14 @@ def test_what_a_bound_rests_on_is_said_of_each(given_files: list[File]) -> None:
     store = Store()
     for file in given_files:
         store.read(file)
-    own = {file.own for file in given_files if file.own}
+    own = {file.name for file in given_files if file.own}
     for urn in URNS:
         stated = {day for file in given_files for _, *days in file.shows.get(urn, []) for day in days}
         for span in store.history.timeline(urn):
             for basis, day in ((span.from_basis, span.valid_from), (span.to_basis, span.valid_to)):
                 assert (basis == "unknown") == (day is None)
                 assert (basis == "stated") == (day is not None and day in stated)
-            if span.valid_from is None and own and span.last.day in own:
+            if span.valid_from is None and span.last.source in own:
                 assert span.uncertain
                 assert span.uncertain[0][0] is None
 
