@@ -58,13 +58,14 @@ CALLS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     (
         "get_context",
         {"reference": "940 CMR 3.17(4)", "jurisdiction": "us-ma", "language": "en", "at_date": "2024-01-01",
-         "rules": 1, "blocks": "1-3"},
+         "rules": 1, "terms": ["security deposit"], "blocks": "1-3"},
         {"status": "ok", "targets": [RULE], "first_block": 1, "last_block": 3, "next_blocks": "4-6"},
     ),
     ("get_context", {"reference": "urn:lex:ma:940cmr:3.12"}, {"status": "halted", "blocks": []}),
     (
         "ask",
-        {"question": DEPOSIT, "jurisdiction": "us-ma", "language": "en", "at_date": "2024-01-01", "rules": 2},
+        {"question": DEPOSIT, "jurisdiction": "us-ma", "language": "en", "at_date": "2024-01-01", "rules": 2,
+         "terms": ["security deposit"]},
         {"status": "answered", "targets": ["urn:lex:ma:940cmr:3.17"], "provider": "extractive"},
     ),
     ("ask", {"question": "When is it paid?", "follow_up": FOLLOW_UP}, {"targets": [RULE], "at_date": "2026-01-02"}),

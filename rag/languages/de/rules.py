@@ -165,7 +165,7 @@ GERMAN_LINKS = LinkPhrases(
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|bleib(?:t|en)\s{1,4}außer\s{1,4}(?:Betracht|Ansatz|Anwendung)\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
             r"|(?:unterliegt|unterliegen)\s[^.;:,]{0,80}?\bnicht\b(?!\s{1,4}de[rmn]\s)"
-            rf"|kann\s{{1,4}}(?:[^.;:,]{{1,80}}?\s{{1,4}})?{_RELAXED}\s{{1,4}}werden\b"
+            rf"|kann\s{{1,4}}(?:[^.;:,]{{1,80}}?\s{{1,4}})?(?!aufgehoben){_RELAXED}\s{{1,4}}werden\b"
             r"|(?:ist|sind)\s{1,4}(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
             r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
             r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,

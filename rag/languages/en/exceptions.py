@@ -259,12 +259,13 @@ _LIMITS = (
         "before",
         _BEFORE,
     ),
-    # "This Act applies to every dam other than a dam owned by the United States".
+    # "This Act applies to every dam other than a dam owned by the United States", but not "to every dam".
     ExceptionPhrase(
         "confines",
         re.compile(
-            r"\b(?:applies|apply|extends?|(?:has|have) effect)(?= (?:only |solely )?(?:to|in relation to|in respect of"
-            r"|in|where|if)\b)",
+            r"(?<!\bnot )\b(?:applies|apply|extends?|(?:has|have) effect)(?= (?:only |solely )?(?:to|in relation to"
+            r"|in respect of|in|where|if)\b)(?! to (?:all|any|each|every)\b(?![^.;]{0,300}"
+            r"\b(?:other than|except|excluding|not|only|unless)\b))",
             _I,
         ),
         "before",
