@@ -605,10 +605,15 @@ class Engine:
         """Statutory terms named with a question, else by a model, and why none came; asked outside any snapshot."""
         if is_urn(run.scenario) or (self.rewriter is None and not run.named_terms):
             return [], []
-        from rag.models.rewriting import rewritten, usable_terms
+        from rag.models.rewriting import MAX_TERM, MOST_TERMS, rewritten, usable_terms
 
         if run.named_terms:
-            return usable_terms(run.named_terms), []
+            terms = usable_terms(run.named_terms)
+            left = len(set(run.named_terms)) - len(terms)
+            told = (
+                f"terms: {left} not searched for; {MOST_TERMS} at most are, of words, up to {MAX_TERM} characters each"
+            )
+            return terms, [told] if left else []
 
         with self.database.read() as conn:
             sources = stored_sources(conn)

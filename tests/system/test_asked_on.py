@@ -167,6 +167,9 @@ def test_terms_named_with_a_question_find_what_its_words_do_not(
     answer, trace = engine.traced_ask(EVERYDAY, jurisdiction="us-dc", terms=[NAMED, "urn:lex:us-dc:kq:3", "§ 1"])
     assert [place.urn for place in answer.places] == [fences]
     assert trace.synonyms == [f"rewriting -> {NAMED}"]
+    assert [warning.message[:27] for warning in answer.warnings if "terms" in warning.message] == [
+        "terms: 2 not searched for; "
+    ]
     assert trace.prompt is not None
     assert NAMED not in trace.prompt
     assert engine.context(EVERYDAY, jurisdiction="us-dc", terms=[NAMED]).targets == [fences]
