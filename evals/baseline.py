@@ -48,7 +48,7 @@ def load_baseline(path: Path = BASELINE) -> dict[Key, float]:
     Raises:
         ConfigurationError: the file is not what `accept` writes.
     """
-    return {(one.suite, one.source, one.metric): one.value for one in _read(path)}
+    return {(accepted.suite, accepted.source, accepted.metric): accepted.value for accepted in _read(path)}
 
 
 def compare(rows: Iterable[Row], accepted: dict[Key, float]) -> list[Row]:
@@ -72,11 +72,11 @@ def accept(rows: Sequence[Row], path: Path = BASELINE) -> None:
         ConfigurationError: the file that is there is not what this function writes.
     """
     measured = {(row.suite, row.source) for row in rows}
-    kept = [one for one in _read(path) if (one.suite, one.source) not in measured]
+    kept = [accepted for accepted in _read(path) if (accepted.suite, accepted.source) not in measured]
     new = [
         _Accepted(suite=row.suite, source=row.source, metric=row.metric, value=round(row.value, DIGITS), n=row.n)
         for row in rows
     ]
     merged = sorted([*kept, *new], key=lambda one: (one.suite, one.source))
-    lines = ",\n".join("  " + json.dumps(one.model_dump(), ensure_ascii=False) for one in merged)
+    lines = ",\n".join("  " + json.dumps(accepted.model_dump(), ensure_ascii=False) for accepted in merged)
     path.write_text(f'{{"rows": [\n{lines}\n]}}\n', encoding="utf-8")

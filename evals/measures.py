@@ -30,7 +30,7 @@ def ndcg(ranked: Sequence[str], grades: Grades, k: int = CUT) -> float:
         k: the cut-off, from 1 on.
     """
     best = _gain(sorted((max(grade, 0) for grade in grades.values()), reverse=True)[:k])
-    return _gain([max(grades.get(one, 0), 0) for one in ranked[:k]]) / best if best else 0.0
+    return _gain([max(grades.get(name, 0), 0) for name in ranked[:k]]) / best if best else 0.0
 
 
 def recall(ranked: Sequence[str], grades: Grades, k: int = CUT) -> float:

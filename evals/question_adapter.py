@@ -170,8 +170,8 @@ class Encoder:
             at = f"encoder.layer.{layer}"
             shape = (len(tokens), longest, HEADS, HIDDEN // HEADS)
             query, key, value = (
-                self._linear(x, f"{at}.attention.self.{one}", dropout).view(shape).transpose(1, 2)
-                for one in ("query", "key", "value")
+                self._linear(x, f"{at}.attention.self.{name}", dropout).view(shape).transpose(1, 2)
+                for name in ("query", "key", "value")
             )
             found = self.functional.scaled_dot_product_attention(
                 query, key, value, attn_mask=mask[:, None, None, :].bool()
@@ -239,7 +239,7 @@ def _ask(law: Law, tasks: Sequence[Task], vectors: Floats) -> str:
         score = (1 - SECTION) * np.maximum.reduceat(every @ vector, starts) + SECTION * (law.means @ vector)
         score[~np.isin(law.jurisdictions, task.asked.jurisdictions)] = -9
         first: list[int] = np.argsort(-score, kind="stable")[:10].tolist()
-        hits = [any(same_provision(gold, law.urns[one]) for gold in task.asked.gold) for one in first]
+        hits = [any(same_provision(gold, law.urns[number]) for gold in task.asked.gold) for number in first]
         places.append(hits.index(True) if any(hits) else 10)
     return " ".join(f"{np.mean([place < depth for place in places]):.3f}" for depth in (1, 3, 10))
 

@@ -79,7 +79,7 @@ def _moves(rows: Sequence[Row]) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     head = "".join(
-        f"<th>{one}</th>" for one in ("source", "metric", "value", "n", "95 %", "gate", "accepted", "verdict")
+        f"<th>{name}</th>" for name in ("source", "metric", "value", "n", "95 %", "gate", "accepted", "verdict")
     )
     lines: list[str] = []
     for row in rows:

@@ -369,7 +369,7 @@ class Engine:
 
         asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
         if follow_up is not None:
-            asked = [(one.place or None, one) for one in _kept_alone(follow_up, jurisdiction, language, at_date)]
+            asked = [(kept.place or None, kept) for kept in _kept_alone(follow_up, jurisdiction, language, at_date)]
         if len(asked) == 1:
             [(code, kept)] = asked
             answer, trace = self._asked(question, code, language, at_date, rules, terms, kept)
@@ -473,7 +473,7 @@ class Engine:
         if run.synthesis.statements:
             return None
         if run.synthesis.withheld:
-            codes = ", ".join(dict.fromkeys(code for one in run.synthesis.withheld for code in one.reasons))
+            codes = ", ".join(dict.fromkeys(code for withheld in run.synthesis.withheld for code in withheld.reasons))
             message = f"No statement of the draft passed verification, so none is shown ({codes})."
             return Refusal(reason="nothing_verified", message=message)
         return Refusal(reason="insufficient_context", message=INSUFFICIENT)
@@ -593,7 +593,7 @@ class Engine:
                 context = assembled(targets)
             out = {override.urn for override in context.overrides if override.action == "left_out"}
             standing = [target for target in targets if target.urn not in out]
-            if len(standing) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
+            if len(standing) > 1 and any(omitted.reason == OVER_BUDGET for omitted in context.omitted):
                 # Further rules are company for the first; what it needs comes before them.
                 targets = [*(target for target in targets if target.urn in out), standing[0]]
                 context = assembled(targets)

@@ -86,7 +86,7 @@ def number_spellings(text: str) -> list[str]:
     spellings = [text, plain, arabic]
     if "年" in plain:
         spellings.append(re.sub(r"[0-9]{1,7}", lambda match: kanji_numeral(int(match[0])), arabic))
-        spellings += [re.sub(r"(?<!\d)1年", "元年", one) for one in (text, arabic)]
+        spellings += [re.sub(r"(?<!\d)1年", "元年", part) for part in (text, arabic)]
     return list(dict.fromkeys(spellings))
 
 

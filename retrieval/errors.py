@@ -66,7 +66,7 @@ class NotInStore(InputError):
 
     def __init__(self, wanted: Sequence[str], present: Iterable[str], *, excluded: bool = False) -> None:
         held = sorted(present)
-        wider = [one for one in held if any(code.startswith(f"{one}-") for code in wanted)]
+        wider = [name for name in held if any(code.startswith(f"{name}-") for code in wanted)]
         holds = f" The law of {', '.join(wider)} holds there too and can be searched." if wider and not excluded else ""
         named = f"{'any but ' if excluded else ''}{', '.join(wanted)}"
         super().__init__(f"The store has no law of jurisdiction {named}; it has {', '.join(held)}.{holds}")

@@ -124,12 +124,15 @@ def search_hits(
         if node_version.in_force(at_date)
     }  # fmt: skip
     shown = [found.get(point.hit_urn, point.rule) for point in points]
-    below = _first_words(conn, [one for one in shown if not one.text and not one.heading], at_date)
-    said = {one.id: one.text or one.heading or below.get((one.jurisdiction, one.node_id), "") for one in shown}
+    below = _first_words(conn, [version for version in shown if not version.text and not version.heading], at_date)
+    said = {
+        version.id: version.text or version.heading or below.get((version.jurisdiction, version.node_id), "")
+        for version in shown
+    }
     terms = [synonym.target for synonym in synonyms if not synonym.is_urn]
     words: dict[str, tuple[Lexemes, frozenset[str], frozenset[str]]] = {}
-    for language in sorted({one.language for one in shown}):
-        texts = [said[one.id] for one in shown if one.language == language]
+    for language in sorted({version.language for version in shown}):
+        texts = [said[version.id] for version in shown if version.language == language]
         lexemes = read_lexemes(conn, [query, *terms, *texts], language)
         words[language] = lexemes, wanted_lexemes(lexemes, [query]), wanted_lexemes(lexemes, terms)
     facts = _Facts(conn, [point.rule for point in points], at_date)
@@ -308,8 +311,8 @@ def _without_quotes(asked: Asked, count: Callable[[Asked], int]) -> Asked | None
     quoted = [group for group in syntax.required if len(group) == 1 and group[0] in syntax.quoted]
     if not quoted:
         return None
-    gone = [one for one in quoted if not count(replace(asked, syntax=replace(syntax, required=(one,))))] or quoted
-    phrases = " and ".join(f"“{one[0]}”" for one in gone)
+    gone = [pair for pair in quoted if not count(replace(asked, syntax=replace(syntax, required=(pair,))))] or quoted
+    phrases = " and ".join(f"“{pair[0]}”" for pair in gone)
     note = f"syntax: no provision searched has {phrases}; the words alone were looked for."
     kept = tuple(group for group in syntax.required if group not in gone)
     return replace(asked, syntax=replace(syntax, required=kept, warnings=(*syntax.warnings, note)))
@@ -428,7 +431,7 @@ def _nothing(conn: Connection, asked: Asked, result: SearchResult, count: Callab
     removed = [RemovedBy(filter=name, total=total) for name, other in _variants(asked) if (total := count(other))]
     message = result.message or NO_MATCH
     if removed:
-        counts = ", ".join(f"{one.filter}: {one.total}" for one in removed)
+        counts = ", ".join(f"{removed_by.filter}: {removed_by.total}" for removed_by in removed)
         message = f"{message} Hits without one of the filters: {counts}."
     elif asked.scope.parts and (total := count(_free(asked))):
         removed = [RemovedBy(filter="all filters but jurisdiction and language", total=total)]

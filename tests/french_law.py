@@ -46,7 +46,7 @@ def velo_code(changes: dict[str, tuple[str, ...]] | None = None, title: str = "C
     for heading, number, lines in _ARTICLES:
         if heading != opened:
             opened, container = heading, tree.container(tree.root, heading)
-        tree.article(container, Article(number, [Line(one) for one in wanted.pop(number, lines)]))
+        tree.article(container, Article(number, [Line(urn) for urn in wanted.pop(number, lines)]))
     for number, lines in wanted.items():
         tree.article(container, Article(number, [Line(line) for line in lines]))
     corpus = Corpus(tree.law.urn, tree.law.title, "fr")

@@ -29,7 +29,7 @@ def requirement(*ids: str) -> Callable[[_Test], _Test]:
     Raises:
         ValueError: no ID, or one that is not a promise.
     """
-    unknown = [one for one in ids if one not in REQUIREMENTS]
+    unknown = [name for name in ids if name not in REQUIREMENTS]
     if unknown or not ids:
         raise ValueError(f"not a promise: {unknown or 'none named'}")
 

@@ -28,7 +28,7 @@ needs_pooler = pytest.mark.skipif(not Path(POOLER).exists(), reason="pgbouncer i
 
 
 def _run(*command: str | Path) -> None:
-    subprocess.run([str(one) for one in command], check=True, capture_output=True, user=USER, cwd="/")
+    subprocess.run([str(name) for name in command], check=True, capture_output=True, user=USER, cwd="/")
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def folder() -> Generator[Path]:
 def _serving(command: list[str | Path], conninfo: str) -> Generator[None]:
     """A program of the server's user that runs until the end of the `with`, once it takes connections."""
     with subprocess.Popen(
-        [str(one) for one in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=USER, cwd="/"
+        [str(name) for name in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=USER, cwd="/"
     ) as process:
         try:
             deadline = time.monotonic() + SECONDS

@@ -200,7 +200,7 @@ def _speed(source: str, bench: Bench, asked: Sequence[Question], rounds: int) ->
         ("lexical_speed_up", "ranked_or", "lexical"), ("defaults_ratio_to_tuned", "entry_points", "tuned"),
     )  # fmt: skip
     rows = [_row(source, metric, taken[a].p50 / taken[b].p50, n) for metric, a, b in ratios]
-    rows.append(_row(source, "statements", statistics.mean(len(one) for one in bench.raw.values()), len(asked)))
+    rows.append(_row(source, "statements", statistics.mean(len(group) for group in bench.raw.values()), len(asked)))
     return rows + _times(source, taken)
 
 
@@ -269,8 +269,8 @@ def _beside_peers(
                         replies.append(reply)
                         found += question.node in reply.ids
             n = len(replies)
-            theirs = [one.milliseconds for one in replies]
-            cpu = [one.cpu for one in replies if one.cpu is not None]
+            theirs = [reply.milliseconds for reply in replies]
+            cpu = [reply.cpu for reply in replies if reply.cpu is not None]
             if clock and cpu:
                 rows += [
                     _row(source, f"cpu_ratio_{name}", statistics.median(cpu) / statistics.median(worked), n),

@@ -75,8 +75,8 @@ def floor_of(conn: Connection[Any], material: Material, context: ScopedContext) 
     """
     by_urn = {node.urn: node for node in material.nodes.values()}
     shown = [by_urn[block.urn] for block in context.blocks]
-    shown += [by_urn[one.urn] for one in context.omitted if one.urn in by_urn]
-    nodes = {one.id: one for node in shown for one in material.chain(node)}
+    shown += [by_urn[omitted.urn] for omitted in context.omitted if omitted.urn in by_urn]
+    nodes = {above.id: above for node in shown for above in material.chain(node)}
     applied = {
         (definition.term.lower(), urn)
         for definition in context.definitions
@@ -85,7 +85,7 @@ def floor_of(conn: Connection[Any], material: Material, context: ScopedContext) 
     definitions = {
         definition.id for definition in material.definitions if (definition.term.lower(), definition.urn) in applied
     }
-    jurisdictions = sorted({one.jurisdiction for one in nodes.values()})
+    jurisdictions = sorted({node.jurisdiction for node in nodes.values()})
     edges = _edge_ids(conn, material, jurisdictions)
     keys: dict[str, Any] = {
         "jurisdictions": name_array(jurisdictions), "nodes": id_array(sorted(nodes)),

@@ -316,7 +316,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--memory-of-this-process", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    folders: list[Path] = options.data or [one for one in (SHARED / "uscode-uslm", SAMPLE) if one.is_dir()][:1]
+    folders: list[Path] = options.data or [path for path in (SHARED / "uscode-uslm", SAMPLE) if path.is_dir()][:1]
     try:
         if options.memory_of_this_process:
             return _memory(folders[0])

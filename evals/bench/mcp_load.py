@@ -179,7 +179,7 @@ async def side_by_side(url: str, engine: Engine) -> dict[str, Pairs]:
     Returns:
         Tool -> milliseconds over HTTP and in process, call by call.
     """
-    functions = {one.name: one.fn for one in listed_tools(engine)}
+    functions = {listed.name: listed.fn for listed in listed_tools(engine)}
     pairs: dict[str, Pairs] = {tool: [] for tool, _ in CALLS}
     async with client_of(url) as client:
         for number in range(-WARM_UP_CALLS, ALONE_CALLS):
@@ -207,7 +207,7 @@ async def client_of(url: str) -> AsyncGenerator[Client]:
 
 def in_process(engine: Engine, threads: int, seconds: float, load: Load) -> None:
     """Let threads call the tools' own functions in turn for a time."""
-    functions = {one.name: one.fn for one in listed_tools(engine)}
+    functions = {listed.name: listed.fn for listed in listed_tools(engine)}
     deadline = time.perf_counter() + seconds
     turns = threading.Semaphore(engine.settings.pool_size)  # as many at once as the server lets run
 
@@ -265,7 +265,7 @@ def rows_of(here: Load, there: Load, alone: Mapping[str, Pairs], memory: Sequenc
     source = f"{clients} clients"
     rows = [
         row(source, "failed_calls", float(there.failed.total() + here.failed.total()), calls, NONE),
-        row(source, "differing_results", float(sum(max(0, len(one) - 1) for one in seen.values())), calls, NONE),
+        row(source, "differing_results", float(sum(max(0, len(group) - 1) for group in seen.values())), calls, NONE),
     ]
     quarter = len(memory) // 4
     if quarter:

@@ -69,7 +69,7 @@ class LlamaIndex:
             query_embedding=vector, query_str=text, similarity_top_k=TOP, sparse_top_k=TOP,
             mode=self.core.VectorStoreQueryMode.HYBRID,
         )  # fmt: skip
-        return [int(one) for one in self.store.query(query).ids][:TOP]
+        return [int(entry) for entry in self.store.query(query).ids][:TOP]
 
 
 class _Given:
@@ -127,7 +127,7 @@ class LangChain:
 
     def search(self, text: str, vector: list[float]) -> list[int]:
         self.given.vector = vector
-        return [int(one.metadata["number"]) for one in self.store.similarity_search(text, k=TOP)]
+        return [int(entry.metadata["number"]) for entry in self.store.similarity_search(text, k=TOP)]
 
 
 class Haystack:
@@ -165,7 +165,7 @@ class Haystack:
 
     def search(self, text: str, vector: list[float]) -> list[int]:
         out = self.pipeline.run({"words": {"query": text}, "near": {"query_embedding": vector}})
-        return [int(one.id) for one in out["join"]["documents"]]
+        return [int(document.id) for document in out["join"]["documents"]]
 
 
 PEERS: dict[str, Any] = {"llamaindex": LlamaIndex, "langchain": LangChain, "haystack": Haystack}
@@ -188,7 +188,7 @@ def stored_rows(message: dict[str, Any]) -> Iterator[tuple[int, str, str, list[f
     psycopg: Any = importlib.import_module("psycopg")
     with psycopg.connect(message["store"]) as conn, conn.cursor(name="rows") as cursor:
         for number, code, text, vector in cursor.execute(ROWS, [message["model"], message["at"]]):
-            yield number, code, text, [float(one) for one in json.loads(vector)]
+            yield number, code, text, [float(entry) for entry in json.loads(vector)]
 
 
 def loaded(message: dict[str, Any]) -> tuple[dict[str, Peer], dict[str, Any]]:

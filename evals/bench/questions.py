@@ -160,9 +160,9 @@ def _words(conn: Connection, words: Vocabulary) -> Iterator[tuple[str, int, int,
 def _parts(rng: random.Random, jurisdictions: Sequence[str]) -> Iterator[tuple[str, str, list[float]]]:
     basis = [[rng.gauss(0, 1) for _ in range(HIDDEN)] for _ in range(MODEL.dimensions)]
     for kind, names, size in (
-        ("topic", [str(one) for one in range(TOPICS)], 1.0),
+        ("topic", [str(number) for number in range(TOPICS)], 1.0),
         ("jurisdiction", list(jurisdictions), 0.5),
-        ("noise", [str(one) for one in range(NOISES)], 0.5),
+        ("noise", [str(number) for number in range(NOISES)], 0.5),
     ):
         for name in names:
             hidden = [rng.gauss(0, size / 100) for _ in range(HIDDEN)]

@@ -212,7 +212,7 @@ def strike_on(engine: Engine, written: Written, end: float) -> None:
 
 def call_of(engine: Engine, tool: str) -> Callable[..., Any]:
     """The function of a tool, in this process."""
-    return next(one.fn for one in listed_tools(engine) if one.name == tool)
+    return next(listed.fn for listed in listed_tools(engine) if listed.name == tool)
 
 
 def digest(result: Mapping[str, Any]) -> str:
@@ -299,7 +299,7 @@ class McpClient:
             text = next(line[5:] for line in reversed(text.splitlines()) if line.startswith("data:"))
         result: dict[str, Any] = json.loads(text).get("result", {}) if reply.status == 200 else {}
         if reply.status != 200 or result.get("isError", True):
-            said = "".join(one.get("text", "")[:60] for one in result.get("content", ()))
+            said = "".join(entry.get("text", "")[:60] for entry in result.get("content", ()))
             self._seen.failed[f"{tool}: {reply.status} {said}"] += 1
             return None
         self._seen.took(f"mcp {tool}", since)
@@ -436,7 +436,7 @@ def _growth(milliseconds: Mapping[str, Sequence[float]]) -> float | None:
         kept = values[int(WARM_UP * len(values)) :]
         quarter, usual = len(kept) // 4, median(values)
         for end, part in zip(ends, (kept[:quarter], kept[len(kept) - quarter :]), strict=True):
-            end += [one / usual for one in part]
+            end += [value / usual for value in part]
     if not all(ends):
         return None
     first, last = (sorted(end)[int(0.95 * (len(end) - 1))] for end in ends)

@@ -117,13 +117,13 @@ class _Title:
 
     def _definitions(self, parent: Node, scope: Node, name: str, count: int) -> list[str]:
         """A section of definitions that govern `scope`; each may use one other term of the same section."""
-        terms = [f"term{one}" for one in self.rng.sample(range(self.vocabulary), count)]
+        terms = [f"term{number}" for number in self.rng.sample(range(self.vocabulary), count)]
         section = self._node(parent, "section", name, 0)
         section.text = "In this part:"
         for position, term in enumerate(terms):
             node = self._node(section, "paragraph", str(position + 1), position, section=section.node_id)
             used = self.rng.sample(terms, 1) if self.rng.random() < 0.5 else []
-            node.used_terms = [term_id(one) for one in used]
+            node.used_terms = [term_id(name) for name in used]
             node.text = f"“{term}” means {self._words(12)} {' '.join(used)}."
             self.definitions.append(Defined(node, term, scope))
         return terms
@@ -131,8 +131,8 @@ class _Title:
     def _chapter(self, number: int, general: list[str]) -> None:
         chapter = self._node(self.root, "chapter", str(number), number)
         own = self._definitions(chapter, chapter, f"{number}00", 16 * self.more)
-        for one in range(1, SECTIONS + 1):
-            section = self._node(chapter, "section", f"{number}{one:02}", one)
+        for count in range(1, SECTIONS + 1):
+            section = self._node(chapter, "section", f"{number}{count:02}", count)
             # Few of the terms that there are: how many a text uses does not grow with the number of definitions.
             terms = [*self.rng.sample(own, 6), *self.rng.sample(general, 8)]
             section.text = f"{self._words(10)}:"
@@ -144,8 +144,8 @@ class _Title:
         subsection = self._node(section, "subsection", chr(96 + number), number, section=section.node_id)
         self._words_of(subsection, terms)
         self.rules.append(subsection)
-        for one in range(1, self.rng.randint(1, 3) + 1):
-            paragraph = self._node(subsection, "paragraph", str(one), one, section=section.node_id)
+        for count in range(1, self.rng.randint(1, 3) + 1):
+            paragraph = self._node(subsection, "paragraph", str(count), count, section=section.node_id)
             self._words_of(paragraph, terms)
             if self.rng.random() < 0.15:
                 for item in range(1, 3):
@@ -153,12 +153,12 @@ class _Title:
 
     def _words_of(self, node: Node, terms: list[str]) -> None:
         used = self.rng.sample(terms, self.rng.randint(1, 4))
-        node.used_terms = sorted(term_id(one) for one in used)
+        node.used_terms = sorted(term_id(name) for name in used)
         node.text = f"{self._words(25)} {' '.join(used)} {self._words(15)}."
 
     def _words(self, count: int) -> str:
         start = self.rng.randrange(len(WORDS))
-        return " ".join(WORDS[(start + one) % len(WORDS)] for one in range(count))
+        return " ".join(WORDS[(start + number) % len(WORDS)] for number in range(count))
 
 
 def load(database: Database, size: int, *, seed: int = 7, more: int = 1) -> Built:
@@ -251,7 +251,7 @@ def _write(
     jurisdiction, document_id = title.jurisdiction, title.document_id
     _document(conn, jurisdiction, document_id, title.root.urn, corpus.urn, len(title.nodes))
     current = {node.node_id: DateRange(None, None) for node in title.nodes}
-    placed = (Placed(one.node_id, one.ancestor_ids, _contains(one), one.used_terms) for one in title.nodes)
+    placed = (Placed(node.node_id, node.ancestor_ids, _contains(node), node.used_terms) for node in title.nodes)
     defined = (
         Defines(definition.node.node_id, term_id(definition.term), definition.scope.node_id)
         for definition in title.definitions

@@ -129,11 +129,11 @@ def _canaries(request: Request) -> Outcome:
 
 
 def _citecheck(request: Request) -> Outcome:
-    sets = [one for one in request.data if (one / citecheck.KEY).is_file()]
+    sets = [path for path in request.data if (path / citecheck.KEY).is_file()]
     if not sets:
         return Outcome(not_run=f"no folder of memos with a {citecheck.KEY} was given with --data")
     judged, agreement = read_judgements(request.judgements)
-    reports = [citecheck.measure(one, judged) for one in sets]
+    reports = [citecheck.measure(path, judged) for path in sets]
     out = Outcome([row for report in reports for row in report.rows], [agreement] if agreement else [])
     out.notes += _written(request, [question for report in reports for question in report.open])
     out.misses += [line for report in reports for line in report.misses]
@@ -195,8 +195,8 @@ def _ingest(request: Request) -> Outcome:
     places = [(path, path.resolve().name) for path in request.data]
     notes: list[str] = []
     if not request.data:
-        shared = sorted(one for one in SHARED.iterdir() if one.is_dir()) if SHARED.is_dir() else []
-        places = [(SAMPLE, "sample"), *((one, one.name) for one in shared if discover(one).sources)]
+        shared = sorted(path for path in SHARED.iterdir() if path.is_dir()) if SHARED.is_dir() else []
+        places = [(SAMPLE, "sample"), *((path, path.name) for path in shared if discover(path).sources)]
         notes = [] if shared else ["the folder of real law ../shared/data is not there: only the sample is measured"]
     report = ingest.measure(places)
     not_run = "" if report.rows else "no format claims a file in " + ", ".join(name for _, name in places)
@@ -258,8 +258,8 @@ def _recorded(request: Request) -> Outcome:
 
 
 SUITES: dict[str, Suite] = {
-    one.name: one
-    for one in (
+    suite.name: suite
+    for suite in (
         Suite(
             fidelity.SUITE,
             "citation fidelity on truth-known mutants and hostile drafts: E1 to E4, E9 to E12",

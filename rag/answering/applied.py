@@ -109,11 +109,11 @@ def apply(
         return dict(zip(passing, judged.judgements, strict=True)), judged.outcome
 
     found: dict[str, CheckedApplication] = {}
-    for statement in (one for together in rounds(drafted) for one in together):
+    for statement in (statement for together in rounds(drafted) for statement in together):
         found[statement.id] = check(statement, premises)
         if found[statement.id].passes:
             premises[statement.id] = found[statement.id].premise
-    every: dict[str, DraftStatement | DraftShortAnswer] = {one.id: one for one in drafted}
+    every: dict[str, DraftStatement | DraftShortAnswer] = {statement.id: statement for statement in drafted}
     if short is not None:
         every[_SHORT], found[_SHORT] = short, check(short, premises)
     said, outcome = ask(found, premises)

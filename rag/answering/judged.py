@@ -105,9 +105,9 @@ def passages_of(
     cited = list(dict.fromkeys(of(citation, "cited") for citation in citations))
     sentence = verbatim_fallback(statement.claim, evidence)
     limits = with_companions([sentence], context, evidence)[0][1:] if sentence is not None else []
-    told = {(one.urn, one.text) for one in cited}
+    told = {(passage.urn, passage.text) for passage in cited}
     limiting = [of(citation, "limit") for limit in limits for citation in limit.citations]
-    words = " ".join(f"{one.lead_in} {one.text}" for one in cited).casefold()
+    words = " ".join(f"{passage.lead_in} {passage.text}" for passage in cited).casefold()
     defined = [
         passage(block.urn, block.text, block.lead_in, block.flush or "", "definition")
         for definition in context.definitions

@@ -59,13 +59,16 @@ def told_whole(block: Block, sentence: str, blocks: Sequence[Block], language: s
 
 def opened(block: Block, sentence: str, blocks: Sequence[Block]) -> list[Block]:
     """The blocks that say the list that a sentence opens; none where it opens none, as most sentences do."""
-    kids = [one for one in blocks if one.parent_urn == block.urn and _continues(sentence, one)]
+    kids = [block_ for block_ in blocks if block_.parent_urn == block.urn and _continues(sentence, block_)]
     return [leaf for kid in kids for leaf in _leaves(kid, blocks)]
 
 
 def _listed(items: Sequence[Block]) -> DraftClaim:
     parts = [
-        part for row in grouped(items) for part in (row[0].lead_in, *(one.text for one in row), row[0].flush) if part
+        part
+        for row in grouped(items)
+        for part in (row[0].lead_in, *(block.text for block in row), row[0].flush)
+        if part
     ]
     return DraftClaim(" ".join(parts), tuple(DraftCitation(item.urn, item.text) for item in items))
 
@@ -77,8 +80,8 @@ def _continues(opening: str, child: Block) -> bool:
 
 def _leaves(block: Block, blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks that say a list item: itself, or where its words only lead into a list, that list's items."""
-    kids = [one for one in blocks if one.parent_urn == block.urn]
-    if block.text and not any(_continues(block.sides[0], one) for one in kids):
+    kids = [block_ for block_ in blocks if block_.parent_urn == block.urn]
+    if block.text and not any(_continues(block.sides[0], kid) for kid in kids):
         yield block
     for kid in kids:
         yield from _leaves(kid, blocks)

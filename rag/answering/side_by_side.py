@@ -21,7 +21,7 @@ def jurisdictions_asked(jurisdiction: str | Sequence[str] | None) -> list[str | 
     """
     if jurisdiction is None or isinstance(jurisdiction, str):
         return [jurisdiction]
-    codes = list(dict.fromkeys(one.strip() for one in jurisdiction))
+    codes = list(dict.fromkeys(word.strip() for word in jurisdiction))
     if not codes:
         return [None]
     if len(codes) > MOST_PARTS or not all(codes):

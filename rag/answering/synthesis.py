@@ -61,7 +61,7 @@ def open_parts(parts: Sequence[str], scenario: str, law: Iterable[str], language
     source = f"{question} {fold(' '.join(law)).casefold()}"
     known = frozenset(_WORD.findall(source))
     shown: list[str] = []
-    named = list(dict.fromkeys(one.strip() for one in parts))
+    named = list(dict.fromkeys(part.strip() for part in parts))
     for part in named:
         if (
             len(shown) < _MOST_SHOWN
@@ -221,17 +221,19 @@ def synthesise(
     settled = {
         statement.id: standing_for(statement.claim, one, evidence) for statement, one in zip(law, checked, strict=True)
     }
-    own_words = sum(one.level != "WITHHELD" for one in checked)
+    own_words = sum(claim.level != "WITHHELD" for claim in checked)
     served = [Traced(id_, "law", one) for id_, one in settled.items() if one.level != "WITHHELD"]
     withheld = [Traced(id_, "law", one) for id_, one in settled.items() if one.level == "WITHHELD"]
     weak = ""
     if model is None and rarity is not None and served:
-        claims = [one.checked for one in served]
+        claims = [traced.checked for traced in served]
         share, weak = weak_match(asked, synonyms, rarity, unknown, language, *_answering(claims, context))
         served = served if share >= ANSWERS else []
     stated, limits, warnings = _with_limits(served, context, evidence)
     shown = _shown_as(served)
-    standing = {one.id: (one, settled[one.id]) for one in law if shown.get(one.id) == one.id}
+    standing = {
+        statement.id: (statement, settled[statement.id]) for statement in law if shown.get(statement.id) == statement.id
+    }
     resting = renumbered(draft, shown)
     applied = apply(resting, standing, context, evidence, scenario, judge, left)
     defining: list[Traced] = []
@@ -243,8 +245,8 @@ def synthesise(
         application for application in (*applied.applications, *([answer] if answer else [])) if not application.served
     ]
     others = other_rules(draft.others, context) if stated else None
-    explain = recitals(cited.urn for one in stated for cited in one.checked.citations)
-    warnings = [one for one in (others, explain) if one is not None] + _caveats(applied) + warnings
+    explain = recitals(cited.urn for traced in stated for cited in traced.checked.citations)
+    warnings = [warning for warning in (others, explain) if warning is not None] + _caveats(applied) + warnings
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     told = _short(answer) if answer is not None and answer.served else _short_of_applications(resting, applied)
@@ -252,7 +254,7 @@ def synthesise(
         warnings = [ContextWarning(kind="short_answer", message=_WITHHELD[told is not None]), *warnings]
     replaced = len(law) - own_words - len(withheld)
     return Synthesis(
-        statements=[_statement(one, context) for one in stated],
+        statements=[_statement(traced, context) for traced in stated],
         definitions=[_statement(traced, context) for traced in defining],
         limits=[_statement(limit, context) for limit in limits],
         short_answer=told,
@@ -386,10 +388,10 @@ def _answering(served: Sequence[CheckedClaim], context: ScopedContext) -> tuple[
 
 def _headings(served: Sequence[CheckedClaim], context: ScopedContext) -> str:
     """The headings under which claims stand."""
-    cited = {citation.urn for one in served for citation in one.citations}
+    cited = {citation.urn for claim in served for citation in claim.citations}
     rules = {rule for block in context.blocks if block.urn in cited for rule in block.applies_to}
-    above = [one for one in context.blocks if one.role == "ancestor" and rules & set(one.applies_to)]
-    return " ".join(one.heading for one in (*above, *(one for one in context.blocks if one.urn in cited)))
+    above = [block for block in context.blocks if block.role == "ancestor" and rules & set(block.applies_to)]
+    return " ".join(block.heading for block in (*above, *(block for block in context.blocks if block.urn in cited)))
 
 
 def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -431,12 +433,12 @@ def _short_of_applications(draft: Draft, applied: Applied) -> ShortAnswer | None
     """What takes the place of a short answer that is withheld: the applications that it names, if all are served."""
     if draft.short_answer is None:
         return None
-    known = {one.id: one for one in applied.applications}
+    known = {application.id: application for application in applied.applications}
     named = [known[name] for name in draft.short_answer.rests_on if name in known]
-    if not 0 < len(named) <= _MOST_TOLD or not all(one.served for one in named):
+    if not 0 < len(named) <= _MOST_TOLD or not all(application.served for application in named):
         return None
-    text = " ".join(one.claim.text for one in named)
-    return ShortAnswer(text=text, level="APPLIED", rests_on=[one.id for one in named])
+    text = " ".join(application.claim.text for application in named)
+    return ShortAnswer(text=text, level="APPLIED", rests_on=[application.id for application in named])
 
 
 def _traced(one: Application) -> Traced:

@@ -92,14 +92,14 @@ def find_in(passage: Passage, elements: Sequence[Element]) -> Found | None:
     for is_word, group in groupby(elements, key=lambda one: one.kind == "word"):
         part = list(group)
         if is_word:
-            runs.append([one.text for one in part])
+            runs.append([element.text for element in part])
             continue
         if not runs:
-            added += [one.text for one in part if one.kind == "edit"]
+            added += [element.text for element in part if element.kind == "edit"]
         else:
             # Brackets beside an ellipsis: the ellipsis says that more was left out, the brackets what was put in.
-            edits = " ".join(one.text for one in part if one.kind == "edit")
-            gap = any(one.kind == "gap" for one in part)
+            edits = " ".join(element.text for element in part if element.kind == "edit")
+            gap = any(element.kind == "gap" for element in part)
             between.append(Element("gap" if gap else "edit", edits))
     if len(between) == len(runs) and between:
         added.append(between.pop().text)
@@ -110,7 +110,7 @@ def find_in(passage: Passage, elements: Sequence[Element]) -> Found | None:
         placed = _place(passage, runs, between, first)
         if placed is not None and (best is None or placed[-1].last - placed[0].first < best[0]):
             best = placed[-1].last - placed[0].first, placed
-    return Found(best[1], tuple(between), tuple(one for one in added if one)) if best else None
+    return Found(best[1], tuple(between), tuple(word for word in added if word)) if best else None
 
 
 def _place(passage: Passage, runs: list[list[str]], between: list[Element], first: int) -> tuple[Run, ...] | None:

@@ -116,7 +116,7 @@ def result_of(
     reply: bool = False,
 ) -> VerifyResult:
     """Items and what was not checked, sorted by their place in the text and counted; `reply` where a model wrote it."""
-    late = sum(deadline.cause in one.reason for one in not_checked)
+    late = sum(deadline.cause in unchecked.reason for unchecked in not_checked)
     late += sum(any(deadline.cause in reason for reason in item.reasons) for item in items)
     if late:
         told = f"{deadline.told} all of the text; parts left out: {late}."

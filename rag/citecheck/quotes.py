@@ -111,7 +111,7 @@ class _Marks:
             return self._first(at + 1, limit, '"') if after.strip() else None
         if mark in "‘‚'`" and not before.isalnum() and after.strip() and after not in ".,;:)’'0123456789":
             # A lone apostrophe is no quotation mark: `'tis`, `the '90s`.
-            places = [_after(self._singles[one], at + 1, limit) for one in ("'" if mark == "'" else "’'")]
+            places = [_after(self._singles[word], at + 1, limit) for word in ("'" if mark == "'" else "’'")]
             return min(places) if min(places) < limit else None
         return None
 

@@ -72,7 +72,7 @@ class Part:
             places = [(*section, *self.names) for section in sections]
         else:
             around = [*((*section, *self.within) for section in sections if self.within), segments]
-            places = [place for one in around for place in _beside_or_below(one, self.names)]
+            places = [place for pair in around for place in _beside_or_below(pair, self.names)]
         return list(dict.fromkeys(":".join((law, *place)) for place in places))
 
 
@@ -158,9 +158,13 @@ def _readings(
             return [reference for reference in found if reference.end <= start], start
         # What begins in the next window is read there; what ends with this one may go on, and what begins within a
         # reference of the last one is a part of that.
-        read = [one for one in read if floor <= one.start < end and (one.end < until or until == len(text))]
+        read = [
+            reference
+            for reference in read
+            if floor <= reference.start < end and (reference.end < until or until == len(text))
+        ]
         found += read
-        floor = max((one.end for one in read), default=floor)
+        floor = max((reference.end for reference in read), default=floor)
         start = end
     return found, len(text)
 
@@ -243,7 +247,7 @@ def _mentions(group: Sequence[FoundReference]) -> list[Mention]:
     others = [reference for reference in group[1:] if len(reference.parts) == len(first.parts)]
     found: list[Mention] = []
     for index, part in enumerate(first.parts):
-        urns = dict.fromkeys(one.parts[index].urn for one in (first, *others) if one.parts[index].urn)
+        urns = dict.fromkeys(reference.parts[index].urn for reference in (first, *others) if reference.parts[index].urn)
         start, end = (first.start, first.end) if alone else (part.start, part.end)
         found.append(
             Mention(start, end, tuple(urns), first.text, first.start, first.end, first.confident, alone, part.range)
@@ -464,13 +468,19 @@ class _Reader:
         begin, end = max(0, start - _NAMED_WITHIN), start + _NAMED_WITHIN
         if text.find("supra", begin, end) < 0:
             return None
-        match = next((one for one in _SUPRA.finditer(text, begin, end) if one.start() <= start < one.end()), None)
+        match = next(
+            (match for match in _SUPRA.finditer(text, begin, end) if match.start() <= start < match.end()), None
+        )
         if match is None:
             return None
         name = re.compile(rf"\b{re.escape(match['name'])}\b[^;\n]{{0,{_NAMED_WITHIN}}}\Z")
         earlier = self._found[: bisect_left(self._starts, match.start())][-_LOOKED_AT:]
-        named = [one for one in earlier if name.search(text, max(0, one.whole_start - _NAMED_WITHIN), one.whole_start)]
-        if len({one.words for one in named}) != 1:
+        named = [
+            mention
+            for mention in earlier
+            if name.search(text, max(0, mention.whole_start - _NAMED_WITHIN), mention.whole_start)
+        ]
+        if len({mention.words for mention in named}) != 1:
             return None
         return _again(named[0], match, f"`supra` was read as {named[0].words}; a page was not checked.")
 
@@ -569,8 +579,8 @@ def _made(law: str, match: re.Match[str], place: str, note: str) -> Mention:
 def _part_names(words: str) -> tuple[str, ...]:
     """The segments of a URN that some words name: `Abs. 2` is `2`, `alinéa 1er` is `al.1`, `(a)(1)` is `a`, `1`."""
     return tuple(
-        f"{'al.' if one['alinea'] else ''}{one['number'] or one['letter']}"
-        for one in _PART_NUMBER.finditer(words.lower())
+        f"{'al.' if match['alinea'] else ''}{match['number'] or match['letter']}"
+        for match in _PART_NUMBER.finditer(words.lower())
     )
 
 

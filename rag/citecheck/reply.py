@@ -87,20 +87,20 @@ def read_reply(text: str) -> list[ReplyClaim] | None:
         return None
     places = _Places(text, match.start(1))
     found: list[ReplyClaim] = []
-    for one in objects(cast("object", claims)):
-        if one.get("kind", "law") != "law":
+    for entry in objects(cast("object", claims)):
+        if entry.get("kind", "law") != "law":
             continue
-        said = one.get("text")
+        said = entry.get("text")
         if not isinstance(said, str):
             return None
         placed = places.of(said)
-        found.append(ReplyClaim(placed, tuple(_citations(one.get("citations"), places, placed.start))))
+        found.append(ReplyClaim(placed, tuple(_citations(entry.get("citations"), places, placed.start))))
     return found
 
 
 def _citations(value: object, places: _Places, start: int) -> Iterator[ReplyCitation]:
-    for one in objects(value):
-        urn, quote = one.get("urn"), one.get("quote")
+    for entry in objects(value):
+        urn, quote = entry.get("urn"), entry.get("quote")
         if isinstance(urn, str) and isinstance(quote, str):
             yield ReplyCitation(places.of(urn, start), places.of(quote, start))
 
@@ -172,7 +172,9 @@ def verify_reply(
         conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language, deadline=deadline
     )
     named = iter(resolved)
-    expected = [(one.rule, one.at_date) for one in resolved if one.rule is not None and one.at_date is not None]
+    expected = [
+        (named.rule, named.at_date) for named in resolved if named.rule is not None and named.at_date is not None
+    ]
     sources = Sources(conn, at_date, expected, deadline)
     items: list[VerifyItem] = []
     left: list[NotChecked] = []
@@ -233,10 +235,12 @@ def _judge_quote(one: _Cited, claim: ReplyClaim, cited: Sequence[_Cited], source
 def _judge_claim(claim: ReplyClaim, cited: Sequence[_Cited], at_date: date) -> Judgement:
     if not cited:
         return Judgement("UNVERIFIED", (f"{Reason.NO_CITATION}: {DESCRIPTIONS[Reason.NO_CITATION]}",), None)
-    failed = [one for one in cited if one.named.verdict in FAILED] or [one for one in cited if one.provision is None]
+    failed = [citation for citation in cited if citation.named.verdict in FAILED] or [
+        citation for citation in cited if citation.provision is None
+    ]
     if failed:
         return _unusable(failed[0])
-    provisions = list(dict.fromkeys(one.provision for one in cited if one.provision is not None))
+    provisions = list(dict.fromkeys(citation.provision for citation in cited if citation.provision is not None))
     first = provisions[0].evidence
     evidence = Evidence(
         blocks=tuple(dict.fromkeys(block for provision in provisions for block in provision.evidence.blocks)),

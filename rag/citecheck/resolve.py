@@ -102,10 +102,10 @@ def _resolved(
     read = Counter(_document_of(one.urns[0]) for one, hits in zip(mentions, found, strict=True) if _is_short(one, hits))
     usual = {document for document, number in read.items() if number >= _USUAL}
     named = [_named(one, hits, held, usual) for one, hits in zip(mentions, found, strict=True)]
-    ended = repealing(conn, [one.urn for one in named if one.verdict == "NOT_IN_FORCE" and one.urn], stored)
+    ended = repealing(conn, [name.urn for name in named if name.verdict == "NOT_IN_FORCE" and name.urn], stored)
     rules = _rules(conn, named)
     overrides = _overrides(conn, rules)
-    judged = [_judged(one, scope, ended, rules, overrides) for one in named]
+    judged = [_judged(name, scope, ended, rules, overrides) for name in named]
     return [_as_read(one, mention) for one, mention in zip(judged, mentions, strict=True)]
 
 
@@ -144,7 +144,7 @@ _ANYBODY = frozenset(
 def _same_case(ours: str, name: str) -> bool:
     """Whether a name that a text gives a decision may be its own: some party's name is in both, abbreviated or not."""
     said, known = (
-        {word for word in re.findall(r"[^\W\d_]{2,}", one.casefold()) if word not in _ANYBODY} for one in (ours, name)
+        {word for word in re.findall(r"[^\W\d_]{2,}", part.casefold()) if word not in _ANYBODY} for part in (ours, name)
     )
     return not said or not known or any(_abbreviates(*pair) for pair in product(said, known))
 
@@ -251,14 +251,14 @@ def _missing(mention: Mention, held: set[str], usual: set[str]) -> Named:
 
 def _rules(conn: Connection, named: Sequence[Named]) -> dict[tuple[str, date], NodeVersion]:
     """The versions in force that are named, by URN and date."""
-    wanted = {(one.urn, one.at_date) for one in named if one.verdict == "SUPPORTED" and one.urn and one.at_date}
+    wanted = {(name.urn, name.at_date) for name in named if name.verdict == "SUPPORTED" and name.urn and name.at_date}
     versions = versions_by_urn(conn, sorted({urn for urn, _ in wanted})) if wanted else []
     by_urn: dict[str, list[NodeVersion]] = {}
     for version in versions:
         by_urn.setdefault(version.urn, []).append(version)
     rules: dict[tuple[str, date], NodeVersion] = {}
     for urn, day in wanted:
-        current = [one for one in by_urn.get(urn, ()) if one.in_force(day)]
+        current = [version for version in by_urn.get(urn, ()) if version.in_force(day)]
         if len(current) == 1:
             rules[urn, day] = current[0]
     return rules
@@ -271,11 +271,16 @@ def _overrides(
     found: dict[tuple[str, date], list[Override]] = {}
     for day in {day for _, day in rules}:
         own = [rule for (_, on), rule in rules.items() if on == day]
-        above = nodes_by_ids(conn, ((one.jurisdiction, id_) for one in own for id_ in one.ancestor_ids), day)
+        above = nodes_by_ids(
+            conn, ((version.jurisdiction, id_) for version in own for id_ in version.ancestor_ids), day
+        )
         urns = {(node_version.jurisdiction, node_version.node_id): node_version.urn for node_version in above}
         chains = {
-            one.urn: [one.urn, *(urns[key] for id_ in one.ancestor_ids if (key := (one.jurisdiction, id_)) in urns)]
-            for one in own
+            version.urn: [
+                version.urn,
+                *(urns[key] for id_ in version.ancestor_ids if (key := (version.jurisdiction, id_)) in urns),
+            ]
+            for version in own
         }
         found.update({(urn, day): list_ for urn, list_ in overrides_for(conn, chains, day).items()})
     return found

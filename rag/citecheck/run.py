@@ -163,7 +163,7 @@ class _Run:
         if self.deadline.passed():
             read_to, head = 0, ""  # no sentence would be judged
         self.quotations, unclosed = find_quotations(head)
-        languages = Counter(one.rule.language for one in self.named if one.rule is not None)
+        languages = Counter(named.rule.language for named in self.named if named.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
         self.sentences = sentences_of(head, self.mentions, self.quotations, most)
         self.judged = self._whole_sentences(read_to)
@@ -173,7 +173,9 @@ class _Run:
             self.left(read_to, len(self.text), f"{self.deadline.cause} It was not read to its end.")
         self.unread = [span for span in find_unread(head, self.mentions) if span[1] <= read_to]
         self.unclosed = [at for at in unclosed if at < read_to]
-        expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
+        expected = [
+            (named.rule, named.at_date) for named in self.named if named.rule is not None and named.at_date is not None
+        ]
         self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
 
     def _without_parts_unread(self) -> None:
@@ -402,17 +404,22 @@ class _Run:
         else:
             found = [provision for number in usable if (provision := self._at(number)) is not None]
             if provisions := list(dict.fromkeys(found)):
-                near = frozenset(one.section.urn for one in (*self._beside(index), *self._cited_before(index)))
+                near = frozenset(
+                    provision.section.urn for provision in (*self._beside(index), *self._cited_before(index))
+                )
                 before = self._before(index)
                 chosen = self._cited_for(sentence, usable)
-                sources = (self._at(number) for number in chosen)
+                sources = dict.fromkeys(self._at(number) for number in chosen)
                 judged = judge_statement(
                     sentence.texts, provisions, self.sources, self.deadline,
-                    sources=[one for one in dict.fromkeys(sources) if one is not None], near=near, before=before,
+                    sources=[source for source in sources if source is not None], near=near, before=before,
                 )  # fmt: skip
                 if judged.urn in near and judged.verdict == "UNVERIFIED":
                     cited = (*self._beside(index), *self._cited_before(index))
-                    provisions = [*provisions, *(one for one in cited if one.section.urn == judged.urn)]
+                    provisions = [
+                        *provisions,
+                        *(provision for provision in cited if provision.section.urn == judged.urn),
+                    ]
                 beside = self._also_about(index, sentence, provisions) if len(chosen) == len(usable) else None
                 question = self._question(sentence, [*provisions, *([beside] if beside else [])])
             else:
@@ -473,16 +480,18 @@ class _Run:
     def _sections_before(self, index: int, sentence: Sentence) -> list[Provision]:
         """The sections of the parts that a sentence names by themselves, and of what was cited before it."""
         own = (provision for number in sentence.mentions if (provision := self._at(number)) is not None)
-        cited = {one.section.urn: one.section for one in (*own, *self._cited_before(index))}
-        sections = [self.sources.provision(one, self.at_date) for one in [*cited.values()][:_LOOKED_AT]]
-        return [one for one in sections if one is not None]
+        cited = {provision.section.urn: provision.section for provision in (*own, *self._cited_before(index))}
+        sections = [self.sources.provision(version, self.at_date) for version in [*cited.values()][:_LOOKED_AT]]
+        return [section for section in sections if section is not None]
 
     def _also_about(self, index: int, sentence: Sentence, provisions: Sequence[Provision]) -> Provision | None:
         """The section cited before a sentence that it may be about, where its references are what that speaks of."""
         if self.judge is None:
             return None
-        known = {one.section.urn for one in provisions}
-        before = [one for one in self._sections_before(index, sentence) if one.section.urn not in known]
+        known = {provision.section.urn for provision in provisions}
+        before = [
+            provision for provision in self._sections_before(index, sentence) if provision.section.urn not in known
+        ]
         return rests_on(sentence.texts[0], before)[0]
 
     def _beside(self, index: int) -> list[Provision]:

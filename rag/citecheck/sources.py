@@ -74,7 +74,7 @@ class Sources:
     ) -> None:
         self._conn = conn
         self._deadline = deadline
-        self._expected = {_key(*one): one for one in expected if one[0].structure_type not in CONTAINERS}
+        self._expected = {_key(*pair): pair for pair in expected if pair[0].structure_type not in CONTAINERS}
         self._at_date = at_date
         self._jurisdictions = stored_jurisdictions(conn)
         self._known: dict[tuple[str, int, date], Provision] = {}
@@ -110,7 +110,7 @@ class Sources:
 
     def _load(self, rules: Sequence[NodeVersion], at_date: date) -> None:
         """Read what contains some rules, and the sections that they lie in."""
-        ids = {(rule.jurisdiction, one) for rule in rules for one in rule.ancestor_ids}
+        ids = {(rule.jurisdiction, number) for rule in rules for number in rule.ancestor_ids}
         known = {
             (node_version.jurisdiction, node_version.node_id): node_version
             for node_version in nodes_by_ids(self._conn, ids, at_date)
@@ -118,7 +118,7 @@ class Sources:
         chains = [[one for id_ in rule.ancestor_ids if (one := known.get((rule.jurisdiction, id_)))] for rule in rules]
         sections = [_section(rule, above) for rule, above in zip(rules, chains, strict=True)]
         within: dict[tuple[str, int], list[NodeVersion]] = {}
-        for node in subtrees(self._conn, {(one.jurisdiction, one.path) for one in sections}, at_date):
+        for node in subtrees(self._conn, {(section.jurisdiction, section.path) for section in sections}, at_date):
             for id_ in node.ancestor_ids:
                 within.setdefault((node.jurisdiction, id_), []).append(node)
         for rule, above, section in zip(rules, chains, sections, strict=True):
@@ -138,7 +138,7 @@ class Sources:
             evidence=evidence_of(context, rule.language),
             own=_passage(inside or [rule]),
             around=_passage(nodes or [rule]),
-            headings=tuple((one.urn, one.heading) for one in (rule, *inside, *above)),
+            headings=tuple((version.urn, version.heading) for version in (rule, *inside, *above)),
             struck=frozenset(block.urn for block in context.blocks if block.role == "warning"),
         )
 
@@ -160,12 +160,12 @@ class Sources:
         filters = Filters((rule.jurisdiction,), rule.language, self._at_date)
         found = find_entry_points(self._conn, statement, filters, mode="keyword", limit=_CANDIDATES)
         rules = [point.rule for point in found.points if point.rule.structure_type not in CONTAINERS]
-        nodes = subtrees(self._conn, {(one.jurisdiction, one.path) for one in rules}, self._at_date) if rules else []
+        nodes = subtrees(self._conn, {(rule.jurisdiction, rule.path) for rule in rules}, self._at_date) if rules else []
         sections = [
             Section(
-                one, _passage(document_order([node for node in nodes if _within(node, one)])), _headings(nodes, one)
+                rule, _passage(document_order([node for node in nodes if _within(node, rule)])), _headings(nodes, rule)
             )
-            for one in rules
+            for rule in rules
         ]
         return sections, dict(found.rarity or {})
 

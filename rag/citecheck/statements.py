@@ -242,9 +242,9 @@ def _speaks_of_author(text: str, language: str) -> bool:
 def _law_of(provision: Provision) -> list[str]:
     """All words of a provision's section, with what it continues and its headings."""
     own = [block for block in provision.evidence.blocks if block.urn in provision.own.urns]
-    leads = dict.fromkeys(part for one in own for part in (one.lead_in, one.flush) if part)
+    leads = dict.fromkeys(part for block in own for part in (block.lead_in, block.flush) if part)
     headings = (heading for _, heading in provision.headings)
-    return [*provision.around.texts, *leads, *(one for one in headings if one)]
+    return [*provision.around.texts, *leads, *(heading for heading in headings if heading)]
 
 
 def _share(weights: Mapping[str, float], have: frozenset[str]) -> float:
@@ -381,20 +381,20 @@ def _contradictions(
     # What another sentence of the section says of another matter is no contradiction.
     near = refuted and refute(said, _nearest(said, law, language), frozenset(named), language, terms, refuters=refuters)
     reasons = {refutation.reason for refutation in near} | _OF_SECTIONS
-    found = tuple(f"{one.reason}: {one.told}" for one in refuted if one.reason in reasons)
+    found = tuple(f"{refutation.reason}: {refutation.told}" for refutation in refuted if refutation.reason in reasons)
     if found or not candidates:
         return found
     broad = _over_broad(said, candidates[0].norm, " ".join(law), language)
     other = _other_actor(said, law, language)
     told = (broad and f"OVER_BROAD: {broad}", other and f"{Reason.PARTY_CHANGED}: {other}")
-    return tuple(one for one in told if one)
+    return tuple(text for text in told if text)
 
 
 def _nearest(text: str, law: Sequence[str], language: str) -> list[str]:
     """The sentences of the law that have nearly as many of a statement's words as the one that has most."""
     claim = _stems(text)
     sentences = dict.fromkeys(part[start:end] for part in law for start, end in _sentences(part, language, ()))
-    shared = {one: (claim & _stems(one)).total() for one in sentences}
+    shared = {sentence: (claim & _stems(sentence)).total() for sentence in sentences}
     least = _AS_NEAR * max(shared.values(), default=0)
     return [one for one, count in shared.items() if count >= least]
 
@@ -469,8 +469,8 @@ def _other_actor(text: str, law: Sequence[str], language: str) -> str:
     for ours in _deeds(text, language):
         if len(ours.act) < _ACT or not ours.subject <= have:
             continue
-        same = [one for one in theirs if len(ours.act & one.act) >= max(_ACT, _SAME_ACT * len(ours.act))]
-        if same and all(not one.subject & said and not ours.subject <= one.before for one in same):
+        same = [deed for deed in theirs if len(ours.act & deed.act) >= max(_ACT, _SAME_ACT * len(ours.act))]
+        if same and all(not deed.subject & said and not ours.subject <= deed.before for deed in same):
             return f"It says “{ours.words}” where the law says “{same[0].words}”."
     return ""
 
@@ -484,7 +484,7 @@ def _over_broad(text: str, norm: str, law: str, language: str) -> str:
     plain, broad = without_limits(text, language)
     if not broad or not reads(language) or without_limits(law, language)[1].casefold() == broad.casefold():
         return ""
-    ours, theirs = ([len(read_in(language, one).sequence(kind)) for kind in _LIMITS] for one in (plain, norm))
+    ours, theirs = ([len(read_in(language, part).sequence(kind)) for kind in _LIMITS] for part in (plain, norm))
     if sum(ours) >= sum(theirs):
         return ""
     return f"It says “{broad}”; the provision says so only within limits, which the statement leaves out."

@@ -119,11 +119,12 @@ def _sentence(
     quotes = [(quotations[number].start, quotations[number].end) for number in quoted]
     marks = [
         mark
-        for one in quoted
-        if " " in text[quotations[one].inner_start : quotations[one].inner_end].strip()  # one word is named, not quoted
+        for number in quoted
+        if " "
+        in text[quotations[number].inner_start : quotations[number].inner_end].strip()  # one word is named, not quoted
         for mark in (
-            (quotations[one].start, quotations[one].inner_start),
-            (quotations[one].inner_end, quotations[one].end),
+            (quotations[number].start, quotations[number].inner_start),
+            (quotations[number].inner_end, quotations[number].end),
         )
     ]
     outside = [word.lower() for word in _WORD.findall(_without(text, span, [*references, *quotes]))]

@@ -79,14 +79,14 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
     passage = provision.own
     touched = [word.node for run in found.runs for word in passage.words[run.first : run.last]]
     urn = passage.urns[touched[0]]
-    struck = [passage.urns[one] for one in touched if passage.urns[one] in provision.struck]
+    struck = [passage.urns[number] for number in touched if passage.urns[number] in provision.struck]
     if struck:
         return Judgement("OVERRIDDEN", (f"OVERRIDDEN: A court took {struck[0]} away.",), urn)
     altered = _bracket_changes(passage, found)
     if altered:
         return Judgement("ALTERED", altered, urn)
     notes: list[str] = []
-    if any(one.text for one in found.between) or found.added:
+    if any(element.text for element in found.between) or found.added:
         notes.append("BRACKETS: The words in brackets are the author's; the others are the text's.")
     if len(found.runs) == 1:
         exact, capitals = is_exact(passage, found, quoted.words)
@@ -113,12 +113,12 @@ def _unknown_brackets(provision: Provision, found: Found) -> str:
         (words_between(provision.own, left, right) if element.kind == "edit" else "", element.text)
         for (left, right), element in zip(pairwise(found.runs), found.between, strict=True)
     ]
-    for replaced, inserted in (*edits, *(("", one) for one in found.added)):
+    for replaced, inserted in (*edits, *(("", word) for word in found.added)):
         # A pronoun is explained by the section around it, other words by nothing but the provision's own.
         explains = any(word in _PRONOUNS for word in _terms(replaced))
         known = {word.text[:_STEM] for word in (provision.around if explains else provision.own).words}
         kept = {word[:_STEM] for word in _terms(inserted)}
-        new = kept - known - {one[:_STEM] for one in _SMALL}
+        new = kept - known - {word[:_STEM] for word in _SMALL}
         lost = {word[:_STEM] for word in _terms(replaced) if word not in _SMALL and word not in _PRONOUNS} - kept
         if inserted and (new or lost):
             instead = f"stands where the text has “{replaced}”" if replaced else "is none of the text's words"
@@ -137,9 +137,9 @@ def _bracket_changes(passage: Passage, found: Found) -> tuple[str, ...]:
         stands_for = replaced if element.kind == "edit" else ""
         if changes_by_brackets(stands_for, element.text):
             return (f"BRACKETS_CHANGE: “[{element.text}]” stands where the text has “{replaced}”.",)
-    for one in found.added:
-        if changes_by_brackets("", one):
-            return (f"BRACKETS_CHANGE: The text does not have “[{one}]”.",)
+    for word in found.added:
+        if changes_by_brackets("", word):
+            return (f"BRACKETS_CHANGE: The text does not have “[{word}]”.",)
     return ()
 
 
@@ -175,7 +175,7 @@ def _whole(provision: Provision, found: Found, *, after: bool = True) -> str:
     passage = provision.own
     pieces: list[str] = []
     nodes = list(dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last]))
-    touched = {passage.urns[one] for one in nodes}
+    touched = {passage.urns[node] for node in nodes}
     leads: dict[str, None] = {}
     for node in nodes:
         spans: dict[tuple[int, int], None] = {}
@@ -220,7 +220,7 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
     if not weighs(language):
         reason = f"LANGUAGE: Whether the rest of the sentence turns the meaning is not checked in {language}."
         return Judgement("UNVERIFIED", (reason, *notes), urn)
-    full, part = (weigh(one, language) for one in (whole, kept))
+    full, part = (weigh(part, language) for part in (whole, kept))
     sentence = f"SENTENCE: “{' '.join(whole.split())}”"
     own = weigh(quoted.around, language) if full.turning - part.turning or full.limiting - part.limiting else part
     if full.turning - part.turning:
@@ -247,7 +247,7 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     gaps = zip(pairwise(found.runs), found.between, strict=True)
     left_out = [words_between(provision.own, *runs) for runs, element in gaps if element.kind == "gap"]
-    if any(narrows(one, language) for one in left_out):
+    if any(narrows(word, language) for word in left_out):
         reason = "CUT: What the ellipsis leaves out may narrow what is quoted; whether the author says so is open."
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     if _reads_as_whole(quoted, provision, found):
@@ -319,7 +319,7 @@ def judge_missing(quoted: Quoted, provision: Provision, others: Sequence[Provisi
     """The verdict on a quotation whose words the provision it is attributed to does not have."""
     rule = provision.rule
     elsewhere = _place(provision.around, quoted.elements) or next(
-        (place for one in others if (place := _place(one.own, quoted.elements))), ""
+        (place for provision in others if (place := _place(provision.own, quoted.elements))), ""
     )
     if elsewhere:
         return Judgement("MISQUOTED", (f"STANDS_ELSEWHERE: {rule.urn} does not say so; {elsewhere} does.",), elsewhere)

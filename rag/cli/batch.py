@@ -76,7 +76,7 @@ class _Line:
         if set(given) - set(_KEYS):
             raise InputError(f"The object has other members than {', '.join(_KEYS)}.")
         texts = {key: value for key in ("reference", "at_date", "language") if (value := given.get(key)) is not None}
-        if "reference" not in texts or not all(isinstance(one, str) for one in texts.values()):
+        if "reference" not in texts or not all(isinstance(text, str) for text in texts.values()):
             raise InputError("The object has no text as its `reference`, or another member is no text.")
         said = cast("dict[str, str]", texts)
         day = checked_date(said["at_date"]) if "at_date" in said else None
@@ -125,10 +125,10 @@ def resolve_file(
         found = engine.resolve_many(
             references(_lines(stream)), jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags
         )
-        for one in found:
+        for resolution in found:
             line = waiting.popleft()
-            counts["invalid" if line.fault else one.status] += 1
-            out.write(_result(line, one))
+            counts["invalid" if line.fault else resolution.status] += 1
+            out.write(_result(line, resolution))
             if time.monotonic() - told >= TELL_SECONDS:
                 told = time.monotonic()
                 done = counts.total()

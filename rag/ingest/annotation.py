@@ -78,7 +78,7 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
     out: list[Definition] = []
     for definition, key in zip(definitions, keys, strict=True):
         scopes = meanings.get(key) or everywhere.get(key[0], set[str]())
-        if key not in meanings and not any(one.urn in scopes for one in _above(definition, index)):
+        if key not in meanings and not any(node.urn in scopes for node in _above(definition, index)):
             scopes = set[str]()
         adds = (
             definition.inferred
@@ -311,7 +311,9 @@ def _denied(
                 continue
             own.add((found[2], node.urn))
             above = {unit.urn for unit in index.chain(node)}
-            governing = {one.scope_urn: one for one in meant[found[2]] if one.scope_urn in above}
+            governing = {
+                definition.scope_urn: definition for definition in meant[found[2]] if definition.scope_urn in above
+            }
             out.extend(
                 Definition(one.term, node.urn, scope, "excludes", one.inferred) for scope, one in governing.items()
             )
@@ -574,7 +576,7 @@ class LinkFinder:
                 continue
             before = text[max(0, citation.whole_start - _LONGEST_CLAUSE) : citation.whole_start]
             after = text[citation.whole_end : citation.whole_end + _LONGEST_CLAUSE]
-            start = max((one.end() for one in _CLAUSE_END.finditer(before)), default=0)
+            start = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)
             stop = _CLAUSE_END.search(after)
             before, after = before[start:], after[: stop.start()] if stop else after
             if self._is_possible_limit(node, before, after):
@@ -705,11 +707,11 @@ class LinkFinder:
         if citation.range == "end" and before is not None and before.range == "start":
             governed = [*self._index.between(before.urn, node), node]
         carved = self._carved(passage, position)
-        for one in governed:
-            if one.urn in carved:
+        for parsed in governed:
+            if parsed.urn in carved:
                 continue
-            rest = rest_of(self._index, one.urn, carved) if carved else (one.urn,)
-            yield from rest if len(rest) <= MAX_REST else (one.urn,)
+            rest = rest_of(self._index, parsed.urn, carved) if carved else (parsed.urn,)
+            yield from rest if len(rest) <= MAX_REST else (parsed.urn,)
 
     def _carved(self, passage: Passage, position: int) -> set[str]:
         """What the words right after a citation, or after the list that it is in, take out of it."""

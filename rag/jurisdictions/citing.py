@@ -34,10 +34,10 @@ def _forms() -> tuple[_Form, ...]:
     given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("citing.toml").read_text(encoding="utf-8"))
     return tuple(
         _Form(
-            re.compile(rf"urn:lex:{one['corpus']}(?::(?P<rest>[^*]+))?\Z"), one["form"], one.get("laws", ""),
-            one.get("letters") == "alternating",
+            re.compile(rf"urn:lex:{entry['corpus']}(?::(?P<rest>[^*]+))?\Z"), entry["form"], entry.get("laws", ""),
+            entry.get("letters") == "alternating",
         )
-        for one in given["form"]
+        for entry in given["form"]
     )  # fmt: skip
 
 

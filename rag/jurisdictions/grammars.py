@@ -88,12 +88,19 @@ class AllGrammars:
             return list(known)
         others, codes = named_jurisdictions(jurisdiction)
         if others:
-            return [one for one in known if not any(f"{one.code}-".startswith(f"{code}-") for code in codes)]
+            return [
+                jurisdiction
+                for jurisdiction in known
+                if not any(f"{jurisdiction.code}-".startswith(f"{code}-") for code in codes)
+            ]
         # A filter includes its subdivisions, and a subdivision without a grammar is read by the wider one's.
         return [
-            one
-            for one in known
-            if any(f"{code}-".startswith(f"{one.code}-") or one.code.startswith(f"{code}-") for code in codes)
+            jurisdiction
+            for jurisdiction in known
+            if any(
+                f"{code}-".startswith(f"{jurisdiction.code}-") or jurisdiction.code.startswith(f"{code}-")
+                for code in codes
+            )
         ]
 
     def cited_in(self, text: str, jurisdictions: Sequence[str]) -> list[FoundReference]:

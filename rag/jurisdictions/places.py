@@ -101,13 +101,13 @@ def places_in(question: str, searched: Sequence[str]) -> NamedPlaces:
     matter = question
     for match in pattern.finditer(question):
         codes = names[match["name"].casefold()]
-        own = {one for one in searched if any(_holds_in(code, one, members) for code in codes)}
-        kept |= own | {one for one in searched if any(_holds_in(one, code, members) for code in codes)}
+        own = {name for name in searched if any(_holds_in(code, name, members) for code in codes)}
+        kept |= own | {name for name in searched if any(_holds_in(name, code, members) for code in codes)}
         start, end = match.span("name")
         matter = f"{matter[:start]}{' ' * (end - start)}{matter[end:]}"
         if not own:
             absent.append(match["name"])
-    return NamedPlaces(tuple(one for one in searched if one in kept), tuple(dict.fromkeys(absent)), matter)
+    return NamedPlaces(tuple(name for name in searched if name in kept), tuple(dict.fromkeys(absent)), matter)
 
 
 def _holds_in(wider: str, place: str, members: frozenset[str]) -> bool:

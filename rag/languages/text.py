@@ -75,8 +75,8 @@ def fold_with_offsets(text: str) -> FoldedText:
                 folded = " "
             else:
                 folded = _FOLDED.get(char, char)
-            for one in folded:
-                chars.append(one)
+            for letter in folded:
+                chars.append(letter)
                 starts.append(start)
                 ends.append(end)
     if chars and chars[-1] == " ":

@@ -127,7 +127,7 @@ class DocumentIndex:
 
     def section(self, node: ParsedNode) -> ParsedNode | None:
         """The citing level that the node is or lies in; None for a container."""
-        return next((one for one in self.chain(node) if one.structure_type in CITING_TYPES), None)
+        return next((parsed for parsed in self.chain(node) if parsed.structure_type in CITING_TYPES), None)
 
     def between(self, first: str, last: ParsedNode) -> list[ParsedNode]:
         """The nodes between the ends of a range: siblings below a section, else all of that level in the document."""
@@ -155,10 +155,10 @@ class DocumentIndex:
             # Where the citing level is the article, "this Section" is a container of articles, if there is one.
             # A chunk of a plain document is cut by length and is no section.
             cited = None if section is not None and section.kind == "chunk" else section
-            return next((one for one in self.chain(node) if one.level == "section"), cited)
-        found = next((one for one in self.chain(node) if one.level == level), None)
+            return next((parsed for parsed in self.chain(node) if parsed.level == "section"), cited)
+        found = next((parsed for parsed in self.chain(node) if parsed.level == level), None)
         if found is None and level in ("subsection", "subdivision") and section is not None:
-            return next((one for one in self.chain(node) if one.parent_urn == section.urn), None)
+            return next((parsed for parsed in self.chain(node) if parsed.parent_urn == section.urn), None)
         return found
 
     def has_level(self, level: str) -> bool:
@@ -168,7 +168,7 @@ class DocumentIndex:
     def numbered(self, level: str, number: str, within: ParsedNode) -> ParsedNode | None:
         """The only node of this level and number under `within`; None where there is none or more than one."""
         same = self._numbered.get((level, number.lower()), [])
-        found = [node for node in same if any(one is within for one in self.chain(node)[1:])]
+        found = [node for node in same if any(parsed is within for parsed in self.chain(node)[1:])]
         return found[0] if len(found) == 1 else None
 
 
@@ -282,5 +282,5 @@ def _named_together(found: list[FoundReference], whole: str, language: str) -> l
     joined = all(_JOINT.match(whole[first.end : second.start]) for first, second in pairwise(found))
     if not joined or found[-1].end < len(whole) or not all(reference.urns for reference in found):
         return []
-    urns = dict.fromkeys(urn for one in found for urn in one.urns)
+    urns = dict.fromkeys(urn for reference in found for urn in reference.urns)
     return [urn_query(urn, language=language, hint=SEVERAL) for urn in urns]

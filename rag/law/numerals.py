@@ -13,7 +13,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 NUMBER_WORDS = dict(zip((*_ONES, *_TEENS), range(1, 20), strict=True)) | {
     f"{ten}{joint}": 10 * count + more
     for count, ten in enumerate(_TENS, start=2)
-    for more, joint in enumerate(("", *(f"-{one}" for one in _ONES)))
+    for more, joint in enumerate(("", *(f"-{name}" for name in _ONES)))
 }
 _SMALL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 WORD_NUMBER = lazy(rf"(?:{_SMALL})(?![\w-])")

@@ -163,7 +163,7 @@ class TreatmentWords:
     @cached_property
     def forms(self) -> tuple[tuple[Said, re.Pattern[str]], ...]:
         """Every way of saying a treatment as a pattern, with the reference in its place."""
-        return tuple((one, _compiled(self._with_phrase(one.source, one.on), re.IGNORECASE)) for one in self.said)
+        return tuple((said, _compiled(self._with_phrase(said.source, said.on), re.IGNORECASE)) for said in self.said)
 
     def _with_phrase(self, source: str, on: On) -> str:
         heads = {"case": self.case_heads, "law": self.law_heads, "any": f"{self.case_heads}|{self.law_heads}"}[on]

@@ -132,7 +132,7 @@ def _meant(name: str, fields: Mapping[str, FieldInfo]) -> str | None:
     """The parameter that a name stands for: its other name, one whose words it has, or one that it misspells."""
     if name in fields:
         return name
-    chief = next((one for one in _CHIEF if one in fields), None)
+    chief = next((name for name in _CHIEF if name in fields), None)
     called = {field: {field, *_CALLED.get(field, ())} for field in fields if field == chief or field not in _CHIEF}
     exact = [one for one, names in called.items() if name in names]
     words = [one for one, names in called.items() if names.intersection(name.split("_"))]
@@ -158,7 +158,9 @@ def as_meant(name: str, value: Any, annotation: Any) -> Any:
         with suppress(ValueError, RecursionError):
             value = cast("object", json.loads(value))
     if name == "jurisdiction" and isinstance(value, list) and list in kinds:  # each is asked for itself
-        return [_codes(one.strip()) if len(one) <= _LONGEST else one for one in map(str, cast("list[object]", value))]
+        return [
+            _codes(name.strip()) if len(name) <= _LONGEST else name for name in map(str, cast("list[object]", value))
+        ]
     if dict in kinds:
         return _object(cast("object", value))
     if list in kinds and str not in kinds:
@@ -218,7 +220,7 @@ def _one_text(name: str, values: list[object]) -> object:
 def _object(value: object) -> object:
     """The filters of an object, of a text of pairs (`kind=decision, source: x`), or of a list of either."""
     if isinstance(value, list):
-        parts = [_object(one) for one in cast("list[object]", value)]
+        parts = [_object(entry) for entry in cast("list[object]", value)]
         if not all(isinstance(part, dict) for part in parts):
             return cast("object", value)
         return {key: one for part in parts for key, one in cast("dict[str, object]", part).items()}
@@ -247,7 +249,7 @@ def _list(value: object) -> object:
         parts = re.split(r"\s*[;\n|]\s*" if re.search(r"[;\n|]", text) else r"\s*,\s*", text)
         return [part for part in parts if part and text.casefold() not in _NOTHING]
     if isinstance(value, list):
-        return [str(one) if isinstance(one, (int, float)) else one for one in cast("list[object]", value)]
+        return [str(entry) if isinstance(entry, (int, float)) else entry for entry in cast("list[object]", value)]
     return value
 
 

@@ -92,7 +92,7 @@ class ModelJudge:
         done = self._model.complete(Call(instructions, text, "judgements", judgements_schema(ids), read, seconds))
         if isinstance(done, Declined):
             raise unusable(self._model.provider, "declined", done.request_id)
-        return [done.value.get(one) for one in ids]
+        return [done.value.get(name) for name in ids]
 
 
 def judge_prompt(questions: Sequence[Question]) -> tuple[str, str, list[str]]:
@@ -101,7 +101,7 @@ def judge_prompt(questions: Sequence[Question]) -> tuple[str, str, list[str]]:
     The fence around data and the ids are derived from all questions, so that no text in them can know them.
     """
     file = read_prompt("judge")
-    key = hashlib.sha256("\n".join(one.key for one in questions).encode()).hexdigest()
+    key = hashlib.sha256("\n".join(question.key for question in questions).encode()).hexdigest()
     fence = f"=== {key[:16]}"
     ids = [f"{number}-{key[16:20]}" for number in range(1, len(questions) + 1)]
     every = "\n".join(shown(question, name, fence) for name, question in zip(ids, questions, strict=True))
@@ -137,8 +137,8 @@ def read_judgements(text: str, ids: Sequence[str], *, provider: str = "model") -
     if reason:
         raise unusable(provider, reason)
     found: dict[str, Judgement | None] = {}
-    for one in objects(member(value, "judgements")):
-        name, entailment, confidence = one.get("id"), one.get("entailment"), one.get("confidence")
+    for entry in objects(member(value, "judgements")):
+        name, entailment, confidence = entry.get("id"), entry.get("entailment"), entry.get("confidence")
         if isinstance(name, str) and name in ids:
             good = entailment in get_args(Entailment) and confidence in get_args(Confidence) and name not in found
             said = Judgement(cast("Entailment", entailment), cast("Confidence", confidence))

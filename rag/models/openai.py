@@ -212,7 +212,7 @@ class OpenAIModel:
             if not _is_of_the_way(way, failure):
                 break
         # That an address has no such call says less than what another way of asking was refused for.
-        raise next((one for one in reversed(failures) if not is_not_offered(one)), failures[-1])
+        raise next((failure for failure in reversed(failures) if not is_not_offered(failure)), failures[-1])
 
     def _ask(self, call: Call[T], way: Way, seconds: float) -> Completed[T] | Declined:
         def send(client: OpenAI) -> Reply:

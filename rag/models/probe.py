@@ -86,7 +86,7 @@ def probe(model: OpenAIModel, *, seconds: float, limits_path: str = "") -> Probe
 
 def models_of(model: OpenAIModel, *, seconds: float) -> list[str]:
     """The names of the models that a server tells, of those that have the form of one."""
-    names = [one.get("id") for listed in _listings(model, seconds, "") for one in listed]
+    names = [entry.get("id") for listed in _listings(model, seconds, "") for entry in listed]
     return [name for name in names if isinstance(name, str) and _NAME.fullmatch(name)]
 
 
@@ -114,12 +114,12 @@ def _listings(model: OpenAIModel, seconds: float, path: str) -> list[list[dict[s
 
 
 def _context_tokens(listed: list[dict[str, object]], name: str) -> int | None:
-    for one in listed:
-        names = {one.get(key) for key in ("id", "model", "name")}
+    for entry in listed:
+        names = {entry.get(key) for key in ("id", "model", "name")}
         if not names & {name, f"{name}:latest"}:
             continue
         for place in _LIMITS:
-            value: object = one
+            value: object = entry
             for part in place:
                 value = member(value, part)
             if type(value) is int and value > 0:

@@ -207,7 +207,7 @@ def _place(page: Page, number: int, place: Place) -> None:
 
 
 def _ids(ids: Sequence[str]) -> str:
-    return ", ".join(one.removeprefix("s") for one in ids)
+    return ", ".join(name.removeprefix("s") for name in ids)
 
 
 def _block(page: Page, block: Block) -> None:
@@ -252,15 +252,15 @@ def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
     if warnings:
         page.gap()
     places: dict[tuple[str, str], list[str]] = {}
-    elsewhere = [one for one in warnings if one.kind == "definition_elsewhere"]
-    terms = dict.fromkeys(match[1] for one in elsewhere if (match := _TERM.search(one.message)))
+    elsewhere = [warning for warning in warnings if warning.kind == "definition_elsewhere"]
+    terms = dict.fromkeys(match[1] for warning in elsewhere if (match := _TERM.search(warning.message)))
     if len(terms) > 1:
         page.line(
             f"WARNING definition_elsewhere: {len(terms)} terms are defined in law that the store does not have: "
             f"{', '.join(f'“{term}”' for term in terms)}.",
             style="bold yellow", hang=2,
         )  # fmt: skip
-        warnings = [one for one in warnings if one.kind != "definition_elsewhere"]
+        warnings = [warning for warning in warnings if warning.kind != "definition_elsewhere"]
     for warning in worst_first(warnings):
         urns = places.setdefault((warning.kind, warning.message), [])
         urns.extend([warning.urn] if warning.urn and warning.urn not in warning.message else [])

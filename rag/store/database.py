@@ -218,7 +218,7 @@ class Database:
         """Connections of all pools: `open`, `free`, and requests that are `waiting` for one."""
         found = [pool.get_stats() for pool in list(self._pools.values())]
         names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
-        return {state: sum(one.get(name, 0) for one in found) for state, name in names.items()}
+        return {state: sum(entry.get(name, 0) for entry in found) for state, name in names.items()}
 
     @property
     def exhausted(self) -> bool:

@@ -509,16 +509,16 @@ def _replace(path: Path, text: str, owner: pwd.struct_passwd) -> None:
 
 def _make_parents(folder: Path) -> None:
     """Make a folder. Where root makes it, and for no folder that was there, it is one that can be walked through."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     if os.geteuid() == 0:
-        for one in missing:
-            one.chmod(one.stat().st_mode | 0o011)
+        for path in missing:
+            path.chmod(path.stat().st_mode | 0o011)
 
 
 def _make_data(folder: Path, owner: pwd.struct_passwd, runtime: _Runtime) -> None:
     """Make the data beside their place and move them there whole: a killed process leaves no half of a store."""
-    if others := sorted(one.parent.name for one in folder.parent.glob("pg[0-9]*/PG_VERSION")):
+    if others := sorted(path.parent.name for path in folder.parent.glob("pg[0-9]*/PG_VERSION")):
         raise ConfigurationError(
             f"{folder.parent} holds a store of another major version of PostgreSQL ({', '.join(others)}); an empty one "
             "beside it would look like lost law. Ingest the law into another folder (--data-dir), or take the data "

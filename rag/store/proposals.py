@@ -139,15 +139,17 @@ def _proposals(conn: Connection, jurisdiction: str | None, *, every: bool, decid
     found: dict[str, Proposal] = {}
     for code in sorted(codes):
         rows = conn.cursor(row_factory=dict_row).execute(QUERIES["find_decision_citations"], {"jurisdiction": code})
-        for one in _read(rows):
-            if not every and one.status is None:
+        for proposal in _read(rows):
+            if not every and proposal.status is None:
                 continue
-            verdict = verdicts.get(one.key)
+            verdict = verdicts.get(proposal.key)
             if verdict is not None and decided:
                 told, by, at = verdict
-                found.setdefault(one.key, one.model_copy(update={"verdict": told, "decided_by": by, "decided_at": at}))
+                found.setdefault(
+                    proposal.key, proposal.model_copy(update={"verdict": told, "decided_by": by, "decided_at": at})
+                )
             elif verdict is None:
-                found.setdefault(one.key, one)
+                found.setdefault(proposal.key, proposal)
     return sorted(found.values(), key=lambda one: (one.target_urn, one.decision_urn, one.key))
 
 

@@ -110,7 +110,7 @@ class Trace(Record):
                 "scenario": None,
                 "synonyms": None,
                 "unanswered": None,
-                "told": [_without_users_words(one) for one in self.told],
+                "told": [_without_users_words(warning) for warning in self.told],
                 "prompt": None,
                 "short_answer": None,
                 "places": [],  # why each was chosen is told in the user's words
@@ -137,21 +137,21 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
 
         checked = [
             TracedStatement(
-                id=one.id,
-                kind=one.kind,
-                text=one.checked.text,
-                level=one.checked.level,
-                verdict=one.checked.verdict,
-                reasons=[str(reason) for reason in one.checked.reasons],
-                citations=citations_of(one.checked, run.context) if run.context else [],
-                rests_on=list(one.rests_on),
-                facts=list(one.facts),
+                id=traced.id,
+                kind=traced.kind,
+                text=traced.checked.text,
+                level=traced.checked.level,
+                verdict=traced.checked.verdict,
+                reasons=[str(reason) for reason in traced.checked.reasons],
+                citations=citations_of(traced.checked, run.context) if run.context else [],
+                rests_on=list(traced.rests_on),
+                facts=list(traced.facts),
                 computations=[
                     Computation(operation=step.operation, inputs=list(step.inputs), result=step.result)
-                    for step in one.computations
+                    for step in traced.computations
                 ],
             )
-            for one in synthesis.checked
+            for traced in synthesis.checked
         ]
     return Trace(
         id=run.trace_id,

@@ -247,9 +247,9 @@ def fact_not_told(
 
 def _spellings(fact: str) -> Iterator[str]:
     fact = fold(fact)
-    for one in (fact, fact.rstrip(".").strip()):
-        if any(char.isalnum() for char in one):
-            yield from (one, one[0].swapcase() + one[1:])
+    for part in (fact, fact.rstrip(".").strip()):
+        if any(char.isalnum() for char in part):
+            yield from (part, part[0].swapcase() + part[1:])
 
 
 def computation_fails(computations: Sequence[Repeated], *, needed: bool) -> Found:
@@ -531,7 +531,7 @@ def _add_premise(case: _Case, value: Value | None, written: str) -> bool:
     for name in sorted(case.premises, key=lambda name: case.premises[name].kind != "law"):
         below = _names_below((name,), case.premises)
         if name not in case.rests_on and case.own_id not in below:
-            given = tuple(case.premises[one] for one in below)
+            given = tuple(case.premises[word] for word in below)
             if _Sources.of(replace(case, rests_on=(name,), given=given, facts=[])).has(value, written):
                 case.rests_on = (*case.rests_on, name)
                 case.given = tuple(dict.fromkeys((*case.given, *given)))
@@ -675,7 +675,7 @@ def stronger_than_premises(case: _Case) -> Found:
     if certain and not certain <= frozenset[str]().union(*(_certainties(text, language) for text in grounds)):
         law = [passage.text for premise in case.given for passage in premise.passages]
         read = [read_in(language, text) for text in law]
-        if any(one.sequence(Kind.CONDITION) or one.sequence(Kind.EXCEPTION) for one in read):
+        if any(reading.sequence(Kind.CONDITION) or reading.sequence(Kind.EXCEPTION) for reading in read):
             yield Reason.STRONGER_THAN_PREMISES, "It is certain where what it rests on has conditions."
 
 
@@ -854,7 +854,7 @@ def question(
     steps = [*(computation for premise in behind for computation in premise.computations), *checked.computations]
     facts = [
         *(fact for premise in behind if not short for fact in premise.facts),
-        *(one.sentence for one in checked.facts),
+        *(fact.sentence for fact in checked.facts),
     ]
     told = told_premises(checked.rests_on, premises)
     return Question(

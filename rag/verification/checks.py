@@ -176,8 +176,8 @@ def parties_differ(comparison: Comparison) -> bool:
     if comparison.claim.sequence(Kind.PARTY) != comparison.norm.sequence(Kind.PARTY):
         return True
     norm = set(comparison.norm.directed)
-    words = {one.partition(" ")[2] for one in norm}
-    return any(one not in norm and one.partition(" ")[2] in words for one in comparison.claim.directed)
+    words = {word.partition(" ")[2] for word in norm}
+    return any(word not in norm and word.partition(" ")[2] in words for word in comparison.claim.directed)
 
 
 def absolutes_differ(comparison: Comparison) -> bool:
@@ -185,8 +185,8 @@ def absolutes_differ(comparison: Comparison) -> bool:
     claim = Counter(comparison.claim.sequence(Kind.ABSOLUTE))
     norm = Counter(comparison.norm.sequence(Kind.ABSOLUTE))
     opens = comparison.norm.order[:1]
-    opening = {one for one in ("ALL", "EVERY") if opens == (f"({one})",)}
-    return bool(claim - norm) or any(norm[one] > 1 or one not in opening | {"EITHER"} for one in norm - claim)
+    opening = {name for name in ("ALL", "EVERY") if opens == (f"({name})",)}
+    return bool(claim - norm) or any(norm[word] > 1 or word not in opening | {"EITHER"} for word in norm - claim)
 
 
 def references_differ(comparison: Comparison) -> bool:

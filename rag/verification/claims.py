@@ -304,7 +304,7 @@ def verify_claim(
 
     first: list[Reason] = []
     # A claim may rest on one of several citations, or on one of the sentences that a quote runs over.
-    sentences = [one for unit in once for one in by_sentence(unit, language=evidence.language)]
+    sentences = [part for unit in once for part in by_sentence(unit, language=evidence.language)]
     subsets = [once, *([unit] for unit in (*(once if len(once) > 1 else ()), *sentences))]
     for subset in subsets:
         for comparison, told, served in _comparisons(claim, subset, evidence):

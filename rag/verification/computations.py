@@ -243,7 +243,11 @@ def _shifted(unit: str) -> Callable[[Sequence[Known], _Calendar], Known]:
 def _calendar_year(values: Sequence[Known]) -> Amount | None:
     """A calendar year some years after another: 2015 and 4 years is 2019; None where a date is meant."""
     amounts = [value for value in values if isinstance(value, Amount) and value.unit in {"", "year"}]
-    years = [one for one in amounts if not one.unit and one.value.denominator == 1 and 1000 <= one.value <= 9999]
+    years = [
+        amount
+        for amount in amounts
+        if not amount.unit and amount.value.denominator == 1 and 1000 <= amount.value <= 9999
+    ]
     if len(amounts) < 2 or len(years) != 1:
         return None
     return Amount(amounts[0].value + amounts[1].value)
@@ -441,7 +445,7 @@ def repeat(
     line = f"{operation}({', '.join(told)}) = {write(said, language)}" + (f" [{caveat}]" if caveat else "")
     if _converts(operation, values, said) or _agrees(result, said):
         # `120 of 400 is 30 percent`: what follows may take it in the unit in which it is written.
-        shared = {one.unit for one in (result, said) if isinstance(one, Amount)} == {"", "percent"}
+        shared = {known.unit for known in (result, said) if isinstance(known, Amount)} == {"", "percent"}
         result = said if shared or _converts(operation, values, said) else result
         return Repeated(operation, inputs, tuple(values), said_text, result, True, caveat=caveat, line=line)
     words = known.joint.join(told) if known.joint else known.words.format(*told)

@@ -593,7 +593,7 @@ def _japanese_value(match: re.Match[str]) -> Value:
             raise _Unreadable("the calendar has no such day")
         return found
     if match["level"]:
-        return Designator(tuple(str(_kanji(one)) for one in re.findall(kanji.NUMERAL, match["level"])))
+        return Designator(tuple(str(_kanji(entry)) for entry in re.findall(kanji.NUMERAL, match["level"])))
     if match["month"]:
         month, day = _kanji(match["month"]), _kanji(match["day"])
         _day(2000, month, day)

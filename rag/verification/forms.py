@@ -54,8 +54,8 @@ def moved(claim: str, norm: str, language: str) -> Iterator[Moved]:
     if known is None or max(len(claim), len(norm)) > _MOST_CHARACTERS:
         return
     claim, norm = fold(claim), fold(norm)
-    ours = [(one, _words(claim[one.start : one.end], code)) for one in _clauses(claim, known, code)]
-    law = [(one, _words(norm[one.start : one.end], code)) for one in _clauses(norm, known, code)]
+    ours = [(clause, _words(claim[clause.start : clause.end], code)) for clause in _clauses(claim, known, code)]
+    law = [(clause, _words(norm[clause.start : clause.end], code)) for clause in _clauses(norm, known, code)]
     law += [(inner_clause, words) for _, words in ours for inner_clause in _inner_clauses(norm, words, known, code)]
     for clause, words in ours:
         for other, theirs in law:
@@ -75,7 +75,7 @@ def _words(text: str, code: str) -> tuple[str, ...]:
 def _clauses(text: str, known: PartWords, code: str) -> list[_Clause]:
     """The clauses of a sentence that may stand elsewhere: at its beginning, after a comma, or closing it."""
     stop = len(text.rstrip(" ."))
-    commas = [one.start() for one in re.finditer(r"[,;:]", text[:stop])]
+    commas = [match.start() for match in re.finditer(r"[,;:]", text[:stop])]
     found: list[_Clause] = []
     for match in re.finditer(rf"\b(?:{known.clause_opens})(?!\w)", text[:stop], re.IGNORECASE):
         start = match.start()
@@ -100,7 +100,7 @@ def _is_bare(text: str, match: re.Match[str], before: str, known: PartWords) -> 
         r"[;:]", text[match.end() :]
     ):
         return False
-    words = [one.lower() for one in _WORD.findall(before)]
+    words = [entry.lower() for entry in _WORD.findall(before)]
     verbs = sum(word in known.finite for word in words)
     return verbs < 2 and not _is_relative(before, known) and known.reporting.isdisjoint(words[-1:])
 
@@ -108,7 +108,7 @@ def _is_bare(text: str, match: re.Match[str], before: str, known: PartWords) -> 
 def _is_relative(before: str, known: PartWords) -> bool:
     """Whether a relative pronoun has opened a clause that may still go on."""
     parts = re.split(r"[,;:]", before)
-    words = [one.lower() for one in _WORD.findall(parts[-1])]
+    words = [entry.lower() for entry in _WORD.findall(parts[-1])]
     after_comma = len(parts) > 1 and not known.relatives_after_comma.isdisjoint(words[:2])
     return after_comma or any(word in known.relatives for word in words)
 
@@ -118,11 +118,11 @@ def _inner_clauses(norm: str, words: Sequence[str], known: PartWords, code: str)
     if code != "en" or not words:
         return
     for match in re.finditer(rf"\b(?:{known.clause_opens})\b", norm, re.IGNORECASE):
-        before = [one.lower() for one in _WORD.findall(norm[: match.start()])]
+        before = [entry.lower() for entry in _WORD.findall(norm[: match.start()])]
         if not before or before[-1] not in known.finite or _is_relative(norm[: match.start()], known):
             continue
         ends = (one.end() for one in islice(_WORD.finditer(norm, match.end()), _MOST_INNER))
-        end = next((one for one in ends if _words(norm[match.start() : one], code) == words), None)
+        end = next((end for end in ends if _words(norm[match.start() : end], code) == words), None)
         if end is not None:
             yield _Clause(match.start(), end, True)
 
@@ -142,7 +142,7 @@ def _straight(text: str, against: str) -> str:
     verb = words[0].lower() if words else ""
     if any(operator.kind is not Kind.MODALITY for operator in read_in("de", verb).operators):
         return text  # `nur der Mieter` opens with no verb
-    plain = [one.lower() for one in other]
+    plain = [word.lower() for word in other]
     for size in range(1, min(_MOST_SUBJECT, len(words) - 1, len(other) - 1) + 1):
         if plain[size] == verb and [word.lower() for word in words[1 : size + 1]] == plain[:size]:
             return " ".join([*other[:size], words[0].lower(), *words[size + 1 :]])
@@ -175,7 +175,7 @@ def unfronted(text: str, against: str, language: str) -> str | None:
     if known is None or long or known.fronted.match(text) is None:
         return None
     words, other = text.split(), against.split()
-    plain = [one.lower() for one in other]
+    plain = [word.lower() for word in other]
     for size in range(2, min(len(words) - 2, _MOST_FRONT) + 1):
         verb = words[size].lower()
         front = [word.lower() for word in words[:size]]
@@ -267,7 +267,7 @@ def _nouns(text: str, *, plural: bool) -> set[str]:
             if not one[0].isalnum() or one in _MODALS or is_neutral(one) or one in {"and", "or", "from"}:
                 break
             phrase.append(one)
-        found |= {one for one in phrase[:1] + phrase[-1:] if _is_plural(one) is plural} if len(phrase) < 3 else {"?"}
+        found |= {word for word in phrase[:1] + phrase[-1:] if _is_plural(word) is plural} if len(phrase) < 3 else {"?"}
     return found
 
 

@@ -103,13 +103,13 @@ def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
     folded = [fold(item) for item in items]
     # "A lease which provides that:" says what a lease has to have, and no rules.
     rules = words.rules.search(opening) and not words.relative.search(_last_clause(opening))
-    if (rules or _says_nothing(opening, words, language)) and all(_is_sentence(one, language) for one in folded):
+    if (rules or _says_nothing(opening, words, language)) and all(_is_sentence(text, language) for text in folded):
         return "sentences"
     joined = _joined(opening, items, words)
     opening = _without_asides(opening, words)
     if words.whole.search(opening) or words.exception.search(opening) or joined == "mixed":
         return "whole"
-    if any(words.compares.search(one) for one in folded):
+    if any(words.compares.search(text) for text in folded):
         return "whole"
     if not _in_a_clause(opening, words):
         if words.ban.search(opening):
@@ -117,11 +117,11 @@ def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
         if words.power.search(opening):
             return "independent"
         if words.duty.search(opening):
-            acts = not any(words.state.search(one) for one in folded)
+            acts = not any(words.state.search(text) for text in folded)
             return "duties" if joined != "either" and acts else "whole"
         if words.includes.search(opening):
             return "whole" if joined == "either" else "independent"
-    if joined != "both" and all(words.case.search(one) for one in folded):
+    if joined != "both" and all(words.case.search(text) for text in folded):
         return "enough"
     return "enough" if joined == "either" and _enough(opening, words, language) else "whole"
 
@@ -171,7 +171,7 @@ def _conjunction(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def goes_on(text: str, language: str) -> bool:
     """Whether an item ends with a conjunction, so that another one follows."""
     words = language_of(language).lists
-    return any(_conjunction(one)[0].search(text) for one in (words.either, words.both))
+    return any(_conjunction(part)[0].search(text) for part in (words.either, words.both))
 
 
 def _is_sentence(item: str, language: str) -> bool:
@@ -287,7 +287,7 @@ class _Rows(Generic[B]):
     def __init__(self, blocks: Sequence[B], language: str) -> None:
         self.language = language
         words = language_of(language).lists
-        self.joints = tuple(one.partition("|")[0].partition("(")[0] for one in (words.either, words.both))
+        self.joints = tuple(part.partition("|")[0].partition("(")[0] for part in (words.either, words.both))
         self.blocks: dict[str, B] = {}
         self.kids: dict[str, list[B]] = {}
         self.rows: dict[tuple[str, str], tuple[B, ...]] = {}
@@ -302,14 +302,14 @@ class _Rows(Generic[B]):
             block = self.blocks.get(urn)
             if block is not None and continues_a_list(block.lead_in, self.language):
                 row = self._row(_parent(urn), block.lead_in)
-                if any(one.urn == urn for one in row):
+                if any(kid.urn == urn for kid in row):
                     yield row
             urn = _parent(urn)
 
     def _row(self, parent: str, lead_in: str) -> tuple[B, ...]:
         """The items of a list by the URN and the lead-in that they share."""
         if (parent, lead_in) not in self.rows:
-            row = [one for one in self.kids[parent] if one.lead_in == lead_in]
+            row = [kid for kid in self.kids[parent] if kid.lead_in == lead_in]
             self.rows[parent, lead_in] = self._items(row)
         return self.rows[parent, lead_in]
 
@@ -349,7 +349,7 @@ class _Rows(Generic[B]):
 
     def leaves(self, block: B) -> list[B]:
         """The blocks that say an item: itself, or what its words lead into."""
-        kids = [one for one in self.kids.get(block.urn, ()) if self._continues(block, one)]
+        kids = [kid for kid in self.kids.get(block.urn, ()) if self._continues(block, kid)]
         return [leaf for kid in kids for leaf in self.leaves(kid)] if kids else [block]
 
     def _continues(self, block: B, kid: B) -> bool:
@@ -359,7 +359,7 @@ class _Rows(Generic[B]):
         """The list as it is told."""
         items = tuple(leaf for b in row for leaf in self.leaves(b))
         size = sum(
-            len(group[0].lead_in) + len(group[0].flush) + sum(len(one.text) + 1 for one in group)
+            len(group[0].lead_in) + len(group[0].flush) + sum(len(kid.text) + 1 for kid in group)
             for group in grouped(items)
         )
         return CutList(items, size <= LONGEST_LIST and not self._more_follow(row))

@@ -65,7 +65,7 @@ def needed_sentences(text: str, units: Sequence[Unit], evidence: Evidence) -> li
 
     words = frozenset(word for word in claim.words - cited.words if not word.isdigit())
     numbers = lacking(claim.numbers, cited.numbers)
-    candidates = [(one, read(one.quote)) for one in _around(units, evidence) if words or numbers]
+    candidates = [(sentence, read(sentence.quote)) for sentence in _around(units, evidence) if words or numbers]
     found: list[DraftCitation] = []
     while candidates and len(found) < MOST_NEEDED:
         gains = [
@@ -94,7 +94,7 @@ def _around(units: Sequence[Unit], evidence: Evidence) -> Iterator[_Sentence]:
     cited = {(unit.block.urn, span) for unit in units for span in unit.sentences}
     blocks = list(dict.fromkeys(unit.block for unit in units))
     own = {block.urn for block in blocks}
-    near = [other for other in evidence.blocks if other.urn not in own and any(_near(one, other) for one in blocks)]
+    near = [other for other in evidence.blocks if other.urn not in own and any(_near(block, other) for block in blocks)]
     for block in (*blocks, *near[:_MOST_BLOCKS]):
         if block.overridden or not block.in_force(evidence.at_date):
             continue

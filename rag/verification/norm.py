@@ -238,7 +238,7 @@ def stated_units(claim: str, units: Sequence[Unit]) -> list[Unit] | None:
         for place, piece in enumerate(pieces[start:], start=start):
             reached = {after for position in positions if (after := _consume(tokens, position, piece)) is not None}
             if piece.may_end and any(all(token in _TRAILING for token in tokens[after:]) for after in reached):
-                return [units[one.unit] for one in pieces[start : place + 1] if one.begins]
+                return [units[piece.unit] for piece in pieces[start : place + 1] if piece.begins]
             positions = reached | (positions if piece.optional and piece is not first else set[int]())
             if not positions:
                 break

@@ -100,10 +100,10 @@ def _quoted_clauses(text: str, words: PartWords, code: str, quotes: Sequence[str
     if len(clauses) > 1 and any(touched):
         first, last = touched.index(True), len(touched) - touched[::-1].index(True)
         left = [*clauses[:first], *clauses[last:]]
-        own = all(read_in(code, one).sequence(Kind.MODALITY) for one in clauses)
+        own = all(read_in(code, clause).sequence(Kind.MODALITY) for clause in clauses)
         if (
             own
-            and all(_stands_alone(one, words, code) for one in left)
+            and all(_stands_alone(clause, words, code) for clause in left)
             and not any(map(words.depends.match, clauses[first:]))
         ):
             text = "".join(clauses[first:last]).strip(" ;")
@@ -295,10 +295,10 @@ def _is_subject(tokens: Sequence[_Token], opens: int, at: int, words: PartWords)
     """Whether `or` stands in a subject that means anybody: no finite verb before it, one after it."""
     before, after = tokens[opens:at], [token.text for token in tokens[at + 1 :]]
     finite = words.finite
-    if not before or any(one.text in finite for one in before) or not any(word in finite for word in after):
+    if not before or any(token.text in finite for token in before) or not any(word in finite for word in after):
         return False
     if words.anybody:
         return before[0].text in words.anybody
     verb = next(word for word in after if word in finite)
     # The landlord or the tenant shall pay: one of the two is enough.
-    return verb == "may" or not any(one.text in words.definite for one in before)
+    return verb == "may" or not any(token.text in words.definite for token in before)

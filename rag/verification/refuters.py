@@ -58,7 +58,7 @@ class Line:
 
     def __init__(self, marks: Iterable[Mark | None], directed: Iterable[str] = ()) -> None:
         """From its marks, with None between clauses, and its words with the `by`, `to` or `from` before them."""
-        self.agents = frozenset(one[3:] for one in directed if one.startswith("by "))
+        self.agents = frozenset(word[3:] for word in directed if word.startswith("by "))
         self.words: list[str] = []
         self.parties: set[int] = set()
         self.denials = 0
@@ -309,9 +309,9 @@ class Beside:
         # The same two words before a gap are often the subject alone: `the housing provider may raise, shall disclose`.
         return [
             (law, place)
-            for one in plain
-            for law, place in self.places.get(one, ())
-            if one[0] != "before" or not governed.isdisjoint(_governed(law, place))
+            for row in plain
+            for law, place in self.places.get(row, ())
+            if row[0] != "before" or not governed.isdisjoint(_governed(law, place))
         ]
 
     @cached_property
@@ -513,9 +513,9 @@ def number_differs(facts: Beside) -> str:
         for at, gap in enumerate(line.gaps):
             ours = {mark.value for mark in gap if mark.kind is Kind.NUMBER}
             law = [_numbers(there, place) for there, place in _same_noun(facts, line, at) if ours - {"1"}]
-            law = [] if any(_meets(line, at, *one) for one in _same_noun(facts, line, at)) else law
-            law = [one for one in law if one]
-            if law and not any(ours & one for one in law) and not _converted(facts, line, at):
+            law = [] if any(_meets(line, at, *row) for row in _same_noun(facts, line, at)) else law
+            law = [group for group in law if group]
+            if law and not any(ours & group for group in law) and not _converted(facts, line, at):
                 return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
             there = [_numbers(law, place) for law, place in facts.alike(line, at)]
             mine = _numbers(line, at)
@@ -529,7 +529,7 @@ def number_differs(facts: Beside) -> str:
 def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
     """The law's values of a kind where the claim has all words of a sentence in their order, and other values."""
     same = [law.values(kind) for law in facts.law if law.words == line.words and len(law.words) >= _FEW]
-    return same[0] if same and line.values(kind) and all(one and one != line.values(kind) for one in same) else []
+    return same[0] if same and line.values(kind) and all(group and group != line.values(kind) for group in same) else []
 
 
 def _multiplies(numbers: Iterable[str]) -> bool:
@@ -553,7 +553,7 @@ def _meets(line: Line, at: int, law: Line, place: int) -> bool:
     if _comparators(line, at) or any(mark.kind is Kind.UNIT for mark in (*line.gaps[at], *law.gaps[place])):
         return False
     ours, limits = (
-        [number for one in _numbers(side, there) if (number := _value(one)) is not None]
+        [number for word in _numbers(side, there) if (number := _value(word)) is not None]
         for side, there in ((line, at), (law, place))
     )
     compared = _comparators(law, place)
@@ -575,7 +575,7 @@ def same_quantity(ours: Quantity, law: Quantity, contrasts: Contrasts) -> bool:
     if ours.unit == law.unit:
         return ours.value == law.value
     if not ours.unit or not law.unit:
-        left, right = (_share(one, contrasts) for one in (ours, law))
+        left, right = (_share(quantity, contrasts) for quantity in (ours, law))
         return ours.value == law.value or (left is not None and left == right)
     one, other = contrasts.lengths.get(ours.unit), contrasts.lengths.get(law.unit)
     if one is None or other is None:
@@ -621,7 +621,7 @@ def unit_differs(facts: Beside) -> str:
                 for there, place in facts.alike(line, at)
                 if units and _numbers(there, place) == _numbers(line, at)
             ]
-            if law and all(len(one) == len(units) and one != units for one in law):
+            if law and all(len(group) == len(units) and group != units for group in law):
                 return f"It says {_listed(units)} where the law says {_listed(law[0])}."
     return ""
 
@@ -646,7 +646,7 @@ def comparator_reversed(facts: Beside) -> str:
             told = ours if alike else ours - _BEFORE - _AFTER
             alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
             law = [one for there, place in alike if (one := _comparators(there, place))]
-            if law and all(_reverses(told, one) for one in law) and not _of_other_number(line, at, alike):
+            if law and all(_reverses(told, group) for group in law) and not _of_other_number(line, at, alike):
                 return f"It says {_listed(told)} where the law says {_listed(law[0])}."
     return ""
 
@@ -662,7 +662,7 @@ def _of_other_number(line: Line, at: int, alike: Sequence[tuple[Line, int]]) -> 
     """
     limited = _limited_numbers(line, at)
     law = [_numbers(there, place) for there, place in alike]
-    return len(_numbers(line, at)) > 1 and bool(limited) and all(one and not limited & one for one in law)
+    return len(_numbers(line, at)) > 1 and bool(limited) and all(group and not limited & group for group in law)
 
 
 def _limited_numbers(line: Line, at: int) -> set[str]:
@@ -677,7 +677,7 @@ def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     ours = {
         (quantity.value, quantity.unit) for quantity in line.quantities if quantity.gap == at and quantity.value != 1
     }
-    return [there for one in ours for there in facts.amounts.get(one, ())]
+    return [there for row in ours for there in facts.amounts.get(row, ())]
 
 
 def _reverses(ours: set[str], law: set[str]) -> bool:
@@ -747,7 +747,7 @@ def negation_differs(facts: Beside) -> str:
             more = line.denied if ours else min(law.denied for law in alike)
             less = max(law.may_deny for law in alike) if ours else line.may_deny
             if not less or (more > less and any(facts.restates(line, law) for law in alike)):
-                place = " ".join(one for one in (line.word(at - 1), line.word(at)) if one not in (_START, _END))
+                place = " ".join(part for part in (line.word(at - 1), line.word(at)) if part not in (_START, _END))
                 return f"It {'denies' if ours else 'does not deny'}, beside “{place}”, what the law {_does(not ours)}."
     for told, ones, others in (("does not deny", facts.law, facts.claim), ("denies", facts.claim, facts.law)):
         seen: set[tuple[object, ...]] = set()
@@ -759,10 +759,10 @@ def negation_differs(facts: Beside) -> str:
                 shared = SHARED if _force(gap) else SHARED + 1
                 known = (*words, shared) in seen
                 seen.add((*words, shared))
-                if known or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
+                if known or any(_speaks_of(line, words, SHARED, plainly=True) for line in ones):
                     continue
-                alike = [one for one in others if _speaks_of(one, words, shared)]
-                if alike and not any(one.may_deny or _only(one) for one in alike):
+                alike = [line for line in others if _speaks_of(line, words, shared)]
+                if alike and not any(line.may_deny or _only(line) for line in alike):
                     return f"It {told} what the law {_does(told != 'denies')}: “{' '.join(words)}”."
     return ""
 
@@ -781,7 +781,7 @@ def exception_differs(facts: Beside) -> str:
         for at, gap in enumerate(line.gaps):
             ours = _clause(gap)
             law = [_clause(there.gaps[place]) for there, place in facts.alike(line, at) if _balanced(line, there)]
-            if ours and law and all(one and one != ours for one in law):
+            if ours and law and all(word and word != ours for word in law):
                 return f"It says {_listed([ours])} where the law says {_listed(law)}."
         if line.values(Kind.EXCEPTION):
             continue
@@ -847,7 +847,7 @@ _MOST_IN_A_FRAME = 3  # words that the law has between the same two words
 
 def reference_differs(facts: Beside) -> str:
     """A reference to a provision that neither the law nor the name of what is cited has, or another in its place."""
-    known = facts.named | {part for line in facts.law for one in line.values(Kind.REFERENCE) for part in _parts(one)}
+    known = facts.named | {part for line in facts.law for word in line.values(Kind.REFERENCE) for part in _parts(word)}
     for line in facts.claim:
         for at, gap in enumerate(line.gaps):
             ours = {part for mark in gap if mark.kind is Kind.REFERENCE for part in _parts(mark.value)}
@@ -856,8 +856,8 @@ def reference_differs(facts: Beside) -> str:
             if not ours <= known:
                 return f"It refers to {_listed(sorted(ours - known))}, which the law it cites does not name."
             law = [_referred(there, place) for there, place in facts.alike(line, at)]
-            law = [one for one in law if one]
-            if law and not any(ours & one for one in law) and not ours <= facts.named:
+            law = [group for group in law if group]
+            if law and not any(ours & group for group in law) and not ours <= facts.named:
                 return f"It refers to {_listed(sorted(ours))} where the law refers to {_listed(sorted(law[0]))}."
         if other := _in_its_place(facts, line, Kind.REFERENCE):
             return f"It refers to {_listed(line.values(Kind.REFERENCE))} where the law refers to {_listed(other)}."
@@ -886,7 +886,7 @@ def party_swapped(facts: Beside) -> str:
             there = there or (_subjects(facts, line, at) if ours in parties else [])
             if not line.agents and not facts.agents.isdisjoint((ours, *there)):
                 continue  # what the law has done by somebody, the claim has that person do
-            if there and ours not in there and all(one in parties for one in there):
+            if there and ours not in there and all(word in parties for word in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
 
@@ -955,7 +955,7 @@ def connective_differs(facts: Beside) -> str:
                 if ours and _negated(gap) == _negated(there.gaps[place])
                 if facts.restates(line, there) and not _denied_on_other_side(line, at, there, place)
             ]
-            if law and all(one and one != ours for one in law):
+            if law and all(group and group != ours for group in law):
                 return (
                     f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
                 )
@@ -982,7 +982,7 @@ def opposite_said(facts: Beside) -> str:
             there = _between(facts, line, at)
             if not line.agents and not facts.agents.isdisjoint((ours, *there)):
                 continue  # what the law has done by somebody, the claim has that person do
-            if there and all(frozenset((ours, one)) in facts.contrasts.opposites for one in there):
+            if there and all(frozenset((ours, word)) in facts.contrasts.opposites for word in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
 

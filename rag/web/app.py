@@ -141,7 +141,7 @@ class _Door:
         if not self._is_key(given):
             return _refused(401, said, enter=not self.access.loopback)
         reply = RedirectResponse("/", status_code=303, headers=HEADERS)
-        secure = not self.access.loopback and all(one.startswith("https://") for one in self.access.origins)
+        secure = not self.access.loopback and all(origin.startswith("https://") for origin in self.access.origins)
         reply.set_cookie(COOKIE, given, httponly=True, samesite="strict", secure=secure)
         return reply
 

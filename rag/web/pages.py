@@ -225,7 +225,7 @@ class Pages:
             if not versions:
                 return Markup("")
             last = versions[-1]
-            above = nodes_by_ids(conn, ((last.jurisdiction, one) for one in last.ancestor_ids), after)
+            above = nodes_by_ids(conn, ((last.jurisdiction, number) for number in last.ancestor_ids), after)
             events = court_events(conn, [*(node_version.urn for node_version in above if node_version.urn != urn), urn])
         spans = [Version(version.valid_from, version.valid_to, version.in_force(after)) for version in versions]
         return _time_line(spans, events, [(before, before.isoformat()), (after, after.isoformat())])
@@ -278,8 +278,10 @@ def _since(start: date | None, end: date | None) -> str:
 
 def _neighbourhood(shown: Reading) -> Markup:
     """What the provision cites and who cites it, as far as the page lists them."""
-    citing = [_cite(one.urn) for one in shown.citing[:_DRAWN]]
-    cited = [(_cite(one.urn) if one.urn else one.words, one.kinds) for one in shown.cited[:_DRAWN]]
+    citing = [_cite(relation.urn) for relation in shown.citing[:_DRAWN]]
+    cited = [
+        (_cite(relation.urn) if relation.urn else relation.words, relation.kinds) for relation in shown.cited[:_DRAWN]
+    ]
     return neighbourhood("Who cites this provision, and what it cites", citing, cited)
 
 

@@ -151,7 +151,7 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
                 Version(version.valid_from, version.valid_to, version.id == node.id)
                 for version in sorted(versions, key=lambda one: one.valid_from or date.min)
             ],
-            events=court_events(conn, [one.urn for one in found.chain]),
+            events=court_events(conn, [heading.urn for heading in found.chain]),
             meanings=meanings,
             context=context,
             limits=_limits(context) if context else [],
@@ -170,7 +170,7 @@ def court_events(conn: Connection, chain: Sequence[str]) -> list[OverrideNotice]
         chain: the URNs of what contains it, root first, its own last.
     """
     found = overrides_for(conn, {chain[-1]: list(chain)}, None).get(chain[-1], [])
-    notices = [one.notice(chain[-1], "warn") for one in found]
+    notices = [override.notice(chain[-1], "warn") for override in found]
     return sorted(notices, key=lambda one: (one.effective_from or date.min, one.urn_pattern))
 
 
@@ -301,7 +301,7 @@ def _runs(block: DocumentBlock, index: TermIndex, known: dict[str, list[Meaning]
     seen: set[str] = set()
     for start, end, term in index.find(block.text):
         # What defines a term needs no note of what it means.
-        held = [one for one in known[term] if one.definition.urn != block.urn]
+        held = [meaning for meaning in known[term] if meaning.definition.urn != block.urn]
         if held and (term not in seen or (start, end) in uses):
             seen.add(term)
             uses.setdefault((start, end), []).extend(held)

@@ -70,7 +70,7 @@ def look_up(
     kept = material.kept()
     _second_trip(conn, material, kept, jurisdictions, line_keys)
     while material.strike():
-        kept = [*{one.id: one for one in (*kept, *material.kept())}.values()]
+        kept = [*{definition.id: definition for definition in (*kept, *material.kept())}.values()]
         _second_trip(conn, material, kept, jurisdictions, line_keys)
     _list_what_is_shown(material, kept)
     _narrow_to_words_in_force(material, kept)

@@ -144,8 +144,10 @@ class Material:
         """
         if not any(override.halts for override in self.overrides.values()):
             return False
-        chosen = [one for found in self.choices.values() for choice in found for one in choice.binding.kept]
-        struck = {one.id for one in chosen if self._is_struck(one)}
+        chosen = [
+            definition for found in self.choices.values() for choice in found for definition in choice.binding.kept
+        ]
+        struck = {definition.id for definition in chosen if self._is_struck(definition)}
         if struck:
             self.void |= struck
             self.choose()

@@ -58,7 +58,7 @@ def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:
     Returns:
         The same candidates with their new scores; ties by URN and id.
     """
-    top = max((one.ranked.score for one in found), default=0.0)
+    top = max((hit.ranked.score for hit in found), default=0.0)
     unit = inverse_frequency(0.0, asked.nodes)
     words = {matter.lexeme: matter.weight / unit for matter in asked.matters}
     phrases: dict[str, float] = {}
@@ -66,15 +66,15 @@ def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:
         phrases[phrase.name] = max(phrases.get(phrase.name, 0.0), phrase.weight)
     whole = sum(words.values()) + sum(phrases.values())
     branches: dict[tuple[str, int], list[Found]] = defaultdict(list)
-    for one in found:
-        branches[one.ranked.row.jurisdiction, one.ranked.row.branch_id].append(one)
+    for hit in found:
+        branches[hit.ranked.row.jurisdiction, hit.ranked.row.branch_id].append(hit)
     scored: list[Found] = []
     for branch in branches.values():
-        have = set[str]().union(*[one.ranked.places for one in branch])
+        have = set[str]().union(*[found.ranked.places for found in branch])
         said = sum([weight for lexeme, weight in words.items() if lexeme in have])
-        said += sum([max(one.terms.get(name, 0.0) for one in branch) for name in phrases])
+        said += sum([max(found.terms.get(name, 0.0) for found in branch) for name in phrases])
         gain = AGREEMENT * top * said / whole if whole else 0.0
-        scored += [_raised(one, gain) for one in branch]
+        scored += [_raised(found, gain) for found in branch]
     return sorted(scored, key=lambda one: (-one.ranked.score, one.ranked.row.urn, one.ranked.row.id))
 
 

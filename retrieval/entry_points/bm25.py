@@ -81,7 +81,7 @@ def rank(
     found = [(candidate, read_places(candidate.words)) for candidate in candidates]
     pairs = _pairs(words)
     together = [_pairs_in(places, pairs) for _, places in found]
-    holding = Counter(pair for one in together for pair in one)
+    holding = Counter(pair for entry in together for pair in entry)
     # How rare a pair is among the nodes that match, as if those left out held none: that needs no count of all pairs of
     # the store.
     pool = max(min(matching, POOL), len(found))

@@ -420,7 +420,7 @@ def rules_kept(
         for urn in dict.fromkeys(urn for reference in references for urn in reference.urns):
             cited, why = lookup.find_targets(conn, [urn], at_date)
             points.warnings += [why.message] if why is not None else []
-            targets = [*(one for one in cited if one.urn not in known), *targets]
+            targets = [*(version for version in cited if version.urn not in known), *targets]
     return Found(targets, missing, Filters(codes, language, at_date), points, _urns(targets))
 
 

@@ -125,9 +125,9 @@ def _by_meaning(
     named: Collection[str],
 ) -> dict[tuple[str, int], float]:
     """Scores beside vectors, stretched from 0 to 1: only their distances say something."""
-    similarities = {(one.jurisdiction, one.id): one.score for one in ran["dense"]}
-    words = {(one.jurisdiction, one.id): one.score for one in ran.get("lexical", ())}
-    phrases = {(one.jurisdiction, one.id): min(one.score, MOST_PHRASES) for one in ran.get("synonym", ())}
+    similarities = {(hit.jurisdiction, hit.id): hit.score for hit in ran["dense"]}
+    words = {(hit.jurisdiction, hit.id): hit.score for hit in ran.get("lexical", ())}
+    phrases = {(hit.jurisdiction, hit.id): min(hit.score, MOST_PHRASES) for hit in ran.get("synonym", ())}
     least = min(similarities.values())
     totals: dict[tuple[str, int], float] = {}
     for key in nodes:
@@ -165,5 +165,5 @@ def fuse(
         section = known.get((rule.jurisdiction, rule.hit.id))
         if first.setdefault((rule.jurisdiction, section.id if section else rule.rule_id), rule) is not rule:
             rest.append(rule)
-    last = min((one.score for one in first.values()), default=0.0)
+    last = min((rule.score for rule in first.values()), default=0.0)
     return [*first.values(), *(fused_rule._replace(score=min(fused_rule.score, last)) for fused_rule in rest)]

@@ -174,7 +174,7 @@ def _run_legs(
     nearest = search.nearest() if search else []
     known = {(candidate.jurisdiction, candidate.id): candidate.similarity for candidate in candidates}
     if words:
-        others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
+        others = [candidate for candidate in nearest[:NEAREST] if (candidate.jurisdiction, candidate.id) not in known]
         by_words = rank_words(words, candidates, others, depth=depth)
         legs["lexical"], legs["synonym"] = by_words.lexical, by_words.synonym
         found.share, found.most, found.evidence = by_words.share, by_words.most, by_words.evidence
@@ -190,7 +190,7 @@ def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, cou
         if len(points) >= count:
             break
         batch = fused[start : start + count]
-        keys = [(one.jurisdiction, one.rule_id) for one in batch]
+        keys = [(rule.jurisdiction, rule.rule_id) for rule in batch]
         rules = {(node.jurisdiction, node.node_id): node for node in nodes_by_ids(conn, keys, filters.at_date)}
         points += [
             EntryPoint(rules[key], one.hit.urn, one.score, one.legs)

@@ -188,8 +188,8 @@ def rank_words(
     rows = [*candidates, *(candidate for candidate in others if candidate.words)]
     ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
-    lexical = [_hit(one.ranked.row, one.ranked.score) for one in found]
-    shares = [_share(asked, one) for one in found[:FIRST]] or [0.0]
+    lexical = [_hit(hit.ranked.row, hit.ranked.score) for hit in found]
+    shares = [_share(asked, hit) for hit in found[:FIRST]] or [0.0]
     evidence = max((hit.score for hit in lexical), default=0.0) / inverse_frequency(0.0, asked.nodes) ** RARITY
     return WordLegs(lexical, hold_phrases(found), shares[0], max(shares), evidence)
 
@@ -253,7 +253,7 @@ def hold_phrases(found: Sequence[Found]) -> list[LegHit]:
     Each phrase counts once per node, with the best of its terms; so a phrase with ten renderings weighs no more than
     one with a single rendering.
     """
-    hits = [_hit(one.ranked.row, sum(sorted(one.terms.values()))) for one in found if one.terms]
+    hits = [_hit(hit.ranked.row, sum(sorted(hit.terms.values()))) for hit in found if hit.terms]
     return sorted(hits, key=lambda one: (-one.score, one.urn, one.id))
 
 

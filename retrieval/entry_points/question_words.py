@@ -221,7 +221,7 @@ def read_question_words(
             frequencies[row.lexeme] = row.frequency
     rarity = {one: inverse_frequency(count, nodes) for one, count in frequencies.items()}
     own, *others = found
-    own = [one for one in own if says_something(one[0], language)] or own
+    own = [pair for pair in own if says_something(pair[0], language)] or own
     faint_words = {row.lexeme for row in rows if row.faint}
     strange = [one for one, _ in own if one not in rarity]
     common = [one for one, _ in own if one in rarity and one not in faint_words] if with_kin else []
@@ -235,7 +235,7 @@ def read_question_words(
     weighed = _weighed(own, faint_words, apt)
     most = max((rarity[one] for one, _ in own if one in rarity), default=1.0)
     words = [Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity]
-    searched = {one.lexeme for one in words}
+    searched = {word.lexeme for word in words}
     kin = [
         Word(one, _KIN_WEIGHT * min(rarity[one], rarity.get(word, rarity[one])), [], word)
         for one, word in led.kin.items()
@@ -244,7 +244,7 @@ def read_question_words(
     return QuestionWords(
         words=[*words, *kin],
         expanded=bool(apt),
-        frequencies={one.lexeme: frequencies[one.lexeme] for one in (*words, *kin)},
+        frequencies={word.lexeme: frequencies[word.lexeme] for word in (*words, *kin)},
         phrases=[_phrase(one, lexemes, frequencies, nodes) for one, lexemes in apt],
         rarity={
             word: min(rarity[one] for one, _ in lexemes if one in rarity)
@@ -286,7 +286,7 @@ def _led_back(
     forms = {word: other_forms(word, language) for word in (*strange, *common)}
     parts = {word: possible_parts(word, language) for word in strange}
     inside = [word for word in strange if search_words(language).links and _is_word(word)]
-    sought = {lexeme for lists in (forms, parts) for one in lists.values() for lexeme in one}
+    sought = {lexeme for lists in (forms, parts) for group in lists.values() for lexeme in group}
     if not sought and not inside:
         return _LedBack({}, {}, {})
     values = {"jurisdictions": list(jurisdictions), "language": language}
@@ -301,10 +301,10 @@ def _led_back(
     for word in strange:
         words[word] = [form for form in forms[word] if form in known] or parts_of(word, language, known)
     lone = [word for word in inside if not words[word]]
-    long = {one for one in known if any(one.startswith(word) or one.endswith(word) for word in lone)}
-    beside = known_of({part for one in long for part in possible_parts(one, language)}, []) if long else {}
+    long = {text for text in known if any(text.startswith(word) or text.endswith(word) for word in lone)}
+    beside = known_of({part for word in long for part in possible_parts(word, language)}, []) if long else {}
     for word in lone:
-        kin |= {one: word for one in sorted(long) if word in parts_of(one, language, {*beside, word})}
+        kin |= {text: word for text in sorted(long) if word in parts_of(text, language, {*beside, word})}
     for word in common:
         kin |= {form: word for form in forms[word] if form in known and form not in kin}
     used = {lexeme for found in words.values() for lexeme in found} | kin.keys()

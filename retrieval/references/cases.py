@@ -112,8 +112,8 @@ def resolve_case(
     if not 1 <= limit <= MAX_CASES:
         raise InputError(f"The limit is 1 to {MAX_CASES} cases.")
     days = date_range(date) if date and date.strip() else None
-    numbers = [clue for one in case_number if (clue := _clue(one))]
-    name, places = _clue(case_name), [clue for one in court if (clue := _clue(one))]
+    numbers = [clue for name in case_number if (clue := _clue(name))]
+    name, places = _clue(case_name), [clue for name in court if (clue := _clue(name))]
     clues: list[Basis] = [one for one, clue in zip(_RANKS, (numbers, name, places, days), strict=True) if clue]
     basis = clues[0] if clues else None
     if basis is None:

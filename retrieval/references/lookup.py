@@ -34,10 +34,10 @@ def find_targets(
         ]
         if not found:
             return [], _not_found(conn, canonical.text, at_date)
-        current = [one for one in found if one.in_force(at_date)]
+        current = [version for version in found if version.in_force(at_date)]
         if not current:
             return [], _not_in_force(conn, canonical.text, found, at_date)
-        if len({(one.jurisdiction, one.node_id) for one in current}) > 1:
+        if len({(version.jurisdiction, version.node_id) for version in current}) > 1:
             return [], _ambiguous(canonical.text, current, at_date)
         rules.append(current[0])
     return rules, None
@@ -105,7 +105,7 @@ def _closest(urn: str, known: Sequence[str]) -> list[str]:
         )
 
     best = set(sorted(known, key=lambda one: (-shared(one), one))[:8])
-    return [one for one in known if one in best]
+    return [name for name in known if name in best]
 
 
 def _ambiguous(urn: str, found: Sequence[NodeVersion], at_date: date) -> ScopedContext:
@@ -133,5 +133,5 @@ def days_in_force(conn: Connection, versions: Sequence[tuple[str, date | None, d
     )
     ended = [urn for urn, _, ends in versions if ends is not None]
     by = repealing(conn, ended, stored_jurisdictions(conn)) if ended else {}
-    names = list(dict.fromkeys(name for one in by.values() for name in one))
+    names = list(dict.fromkeys(name for group in by.values() for name in group))
     return f"in force {spans}" + (f"; repealed or replaced by {', '.join(names)}" if names else "")

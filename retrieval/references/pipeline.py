@@ -43,16 +43,23 @@ _NEAR = 1  # years: argued in one term and decided in the next
 def as_read(hit: Hit, query: TagQuery, reference: str) -> TagQuery:
     """The query that found a hit, with a hint where the hit is not quite what the reference names."""
     doubts = [
-        one
-        for one in (query.hint, _title_doubt(hit, query), number_doubt(hit, reference), decision_doubt(hit, reference))
-        if one
+        part
+        for part in (query.hint, _title_doubt(hit, query), number_doubt(hit, reference), decision_doubt(hit, reference))
+        if part
     ]
     return replace(query, hint="; ".join(doubts)) if doubts else query
 
 
 def _title_doubt(hit: Hit, query: TagQuery) -> str:
-    asked = (one for one in query.tag_filters.filters if one.op is TagFilterOp.ILIKE and one.key in _TITLES)
-    longer = any(folded_title(str(hit.tags.get(one.key, ""))) != folded_title(one.values[0]) for one in asked)
+    asked = (
+        tag_filter
+        for tag_filter in query.tag_filters.filters
+        if tag_filter.op is TagFilterOp.ILIKE and tag_filter.key in _TITLES
+    )
+    longer = any(
+        folded_title(str(hit.tags.get(tag_filter.key, ""))) != folded_title(tag_filter.values[0])
+        for tag_filter in asked
+    )
     return LONGER_TITLE if longer else ""
 
 
@@ -90,17 +97,20 @@ def decision_doubt(hit: Hit, reference: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    plain = "".join(one for one in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(one))
+    plain = "".join(
+        letter for letter in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(letter)
+    )
     return re.findall(r"[^\W_]+", re.sub(r"['’.](?=\w)", "", plain))
 
 
 def _named(side: Sequence[str], name: Sequence[str]) -> bool:
     """Whether a party may be one of a name: one of its words is there, or too short to tell."""
-    telling = [one for one in side if len(one) > 3]
-    initials = "".join(one[0] for one in name)
+    telling = [name for name in side if len(name) > 3]
+    initials = "".join(text[0] for text in name)
     return not telling or any(
-        one in initials or any(word.startswith(one[:4]) or one.startswith(word[:4]) for word in name if len(word) > 2)
-        for one in telling
+        text in initials
+        or any(word.startswith(text[:4]) or text.startswith(word[:4]) for word in name if len(word) > 2)
+        for text in telling
     )
 
 
@@ -242,7 +252,7 @@ def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READIN
                 for hit in direct
             ]
             return _result(request, "candidate", [*rest, *own], readings.listed())
-        return _result(request, "direct", [(one, None) for one in direct], [])
+        return _result(request, "direct", [(hit, None) for hit in direct], [])
     address = is_urn(request.reference) or is_path(request.reference)
     return _not_found(request, [], "is not in the store") if address else None
 
@@ -288,7 +298,7 @@ def _hits(
             if (query.hint is None) != confident:
                 continue
             found = finder.run(replace(query, at_date=None) if undated else query, request)
-            read = [(one, as_read(one, query, request.reference)) for one in found]
+            read = [(hit, as_read(hit, query, request.reference)) for hit in found]
             for one, by in read:
                 if one.key not in hits or (by.hint is None and hits[one.key][1].hint is not None):
                     hits[one.key] = one, by
@@ -308,7 +318,9 @@ def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings
             for query in parser.tag_queries(request.reference)
             if not request.language or query.language == request.language or names_urn(query)
         ]
-        kept = [one for one in dict.fromkeys(_narrowed(tag_query, request) for tag_query in read) if one not in known]
+        kept = [
+            query for query in dict.fromkeys(_narrowed(tag_query, request) for tag_query in read) if query not in known
+        ]
         known.update(kept)
         if kept:
             queries[parser.code] = kept
@@ -395,7 +407,7 @@ def candidate_of(hit: Hit, query: TagQuery | None) -> Candidate:
     return Candidate(
         urn=hit.urn,
         hint=query.hint if query else None,
-        title=" · ".join(dict.fromkeys(one for one in (hit.corpus_title or "", title) if one)),
+        title=" · ".join(dict.fromkeys(part for part in (hit.corpus_title or "", title) if part)),
         jurisdiction=hit.jurisdiction,
         valid_from=hit.valid_from,
         valid_to=hit.valid_to,

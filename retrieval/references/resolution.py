@@ -67,8 +67,8 @@ def resolve_reference(
         InputError: the reference, the jurisdiction, the language or a tag cannot be used.
     """
     language = checked_language(language)
-    for one in TagFilterSet.from_tags(tags or {}).filters:
-        check_storable(one)
+    for tag_filter in TagFilterSet.from_tags(tags or {}).filters:
+        check_storable(tag_filter)
     stored = stored_jurisdictions(conn)
     if not stored:
         raise EmptyStore
@@ -127,9 +127,11 @@ def only_urn_named(found: Resolution) -> str:
 def _places_asked(queries: Sequence[TagQuery]) -> list[str]:
     """The jurisdictions in which alone a reference was looked for; none where one reading may be of any."""
     named = [
-        next((str(one.value) for one in query.tag_filters.filters if one.key == "jurisdiction"), "")
+        next(
+            (str(tag_filter.value) for tag_filter in query.tag_filters.filters if tag_filter.key == "jurisdiction"), ""
+        )
         for query in queries
-    ]  # fmt: skip
+    ]
     return list(dict.fromkeys(named)) if all(named) else []
 
 
@@ -174,7 +176,7 @@ def _excluded(
     urns = ", ".join(candidate.urn for candidate in free.candidates[:3])
     by_place = "" if jurisdiction is None else f"the jurisdiction {jurisdiction}"
     by_tags = ", ".join(f"{key}={value}" for key, value in request.tags.items())
-    filters = " and ".join(one for one in (by_place, f"the tags {by_tags}" if by_tags else "") if one)
+    filters = " and ".join(part for part in (by_place, f"the tags {by_tags}" if by_tags else "") if part)
     return f"The store has {urns}, but not with {filters}. Ask again without that filter."
 
 

@@ -50,7 +50,7 @@ class StoreFinder:
         """
         conditions = tag_conditions(query.tag_filters)
         statement = fill(QUERIES["run_tag_query"], filters=conditions.sql)
-        titles = any(one.op is TagFilterOp.ILIKE for one in query.tag_filters.filters)
+        titles = any(tag_filter.op is TagFilterOp.ILIKE for tag_filter in query.tag_filters.filters)
         values: dict[str, object] = {
             "jurisdictions": list(request.jurisdictions),
             "language": None if names_urn(query) else query.language,
@@ -69,8 +69,8 @@ class StoreFinder:
 
 
 def _exact_titles(found: list[Hit], filters: TagFilterSet) -> list[Hit]:
-    for one in filters.filters:
-        if one.op is TagFilterOp.ILIKE:
-            wanted = folded_title(one.values[0])
-            found = [hit for hit in found if folded_title(str(hit.tags.get(one.key, ""))) == wanted] or found
+    for tag_filter in filters.filters:
+        if tag_filter.op is TagFilterOp.ILIKE:
+            wanted = folded_title(tag_filter.values[0])
+            found = [hit for hit in found if folded_title(str(hit.tags.get(tag_filter.key, ""))) == wanted] or found
     return found

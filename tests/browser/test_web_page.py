@@ -213,7 +213,7 @@ def test_every_page_is_for_everybody_and_asks_no_other_host(
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
         page.evaluate(axe)
         found = page.evaluate("axe.run()")["violations"]
-        assert [(name, one["id"], one["nodes"][0]["html"]) for one in found] == []
+        assert [(name, entry["id"], entry["nodes"][0]["html"]) for entry in found] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
     for question, button, words in STATES:
@@ -226,7 +226,7 @@ def test_every_page_is_for_everybody_and_asks_no_other_host(
     context.close()
     assert all(url.startswith(f"{home}/") for url in asked)
     # What the browser says of pages that are refused on purpose, and nothing of a policy or a script.
-    assert {one.partition(" (")[0] for one in said} <= {
+    assert {text.partition(" (")[0] for text in said} <= {
         f"Failed to load resource: the server responded with a status of {status}" for status in (400, 404)
     }
 

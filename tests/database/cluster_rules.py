@@ -105,7 +105,7 @@ class _Statement:
         """Check a query and what is in it."""
         named = self._with(node, outer, dict(named))
         if isinstance(node, ast.SelectStmt) and node.larg is not None:
-            return max([self.query(one, outer, named) for one in (node.larg, node.rarg)])
+            return max([self.query(select_stmt, outer, named) for select_stmt in (node.larg, node.rarg)])
         if isinstance(node, ast.SelectStmt) and node.valuesLists is not None:
             return Reads.SMALL
         if isinstance(node, ast.InsertStmt):
@@ -128,7 +128,7 @@ class _Statement:
             if block.items[alias] == Reads.SEVERAL:
                 if outward:
                     self.tell("a lateral outer join")
-                if any(_is_fenced(one) for one in _walk(query) if isinstance(one, ast.SelectStmt)):
+                if any(_is_fenced(entry) for entry in _walk(query) if isinstance(entry, ast.SelectStmt)):
                     self.tell("a limit, an offset or an aggregate in a lateral query")
         if any(block.items.get(alias) == Reads.SEVERAL for alias in block.optional):
             self.tell("an outer join of a distributed table to what is none")
@@ -144,7 +144,7 @@ class _Statement:
         if clause is None:
             return named
         names = [cte.ctename for cte in clause.ctes]
-        uses = [one.relname for one in _walk(node) if isinstance(one, ast.RangeVar)]
+        uses = [entry.relname for entry in _walk(node) if isinstance(entry, ast.RangeVar)]
         for name, one in zip(names, clause.ctes, strict=True):
             if clause.recursive:
                 named[name] = _Query(True, Reads.SMALL)
@@ -187,7 +187,9 @@ class _Statement:
         if isinstance(node, ast.RangeSubselect) and node.lateral:
             block.laterals[node.alias.aliasname] = node.subquery, False
             block.items[node.alias.aliasname] = Reads.SMALL  # until it is looked into
-            return any(isinstance(one, ast.RangeVar) and one.relname in DISTRIBUTED for one in _walk(node.subquery))
+            return any(
+                isinstance(entry, ast.RangeVar) and entry.relname in DISTRIBUTED for entry in _walk(node.subquery)
+            )
         if isinstance(node, ast.RangeSubselect):
             block.items[node.alias.aliasname] = self.query(node.subquery, outer, named)
             return block.items[node.alias.aliasname] > Reads.SMALL
@@ -212,14 +214,16 @@ class _Statement:
     @staticmethod
     def _is_correlated(node: Any, block: _Block) -> bool:
         own = {
-            one.alias.aliasname if one.alias else getattr(one, "relname", "")
-            for one in _walk(node)
-            if isinstance(one, ast.RangeVar | ast.RangeSubselect | ast.RangeFunction)
+            entry.alias.aliasname if entry.alias else getattr(entry, "relname", "")
+            for entry in _walk(node)
+            if isinstance(entry, ast.RangeVar | ast.RangeSubselect | ast.RangeFunction)
         }
         fields = [
-            [getattr(part, "sval", "*") for part in one.fields] for one in _walk(node) if isinstance(one, ast.ColumnRef)
+            [getattr(part, "sval", "*") for part in entry.fields]
+            for entry in _walk(node)
+            if isinstance(entry, ast.ColumnRef)
         ]
-        return any(len(one) > 1 and one[0] in block.items and one[0] not in own for one in fields)
+        return any(len(group) > 1 and group[0] in block.items and group[0] not in own for group in fields)
 
     # --- rules of one block ---------------------------------------------------------------------------------------
 
@@ -243,7 +247,7 @@ class _Statement:
         return equal
 
     def _check(self, block: _Block, outer: list[_Block], equal: set[str]) -> None:
-        around = sum(reads > Reads.SMALL for one in outer for reads in one.items.values())
+        around = sum(reads > Reads.SMALL for block in outer for reads in block.items.values())
         mine = [alias for alias, reads in block.items.items() if reads > Reads.SMALL]
         several = [alias for alias in mine if block.items[alias] == Reads.SEVERAL]
         if len(mine) + around > 1 and any(alias not in equal and alias not in block.laterals for alias in several):
@@ -273,7 +277,7 @@ class _Statement:
             for node in _walk(expression, into_queries=False):
                 if isinstance(node, ast.CaseExpr | ast.CoalesceExpr) and any(map(self._is_mutable, _walk(node))):
                     self.tell("CASE or COALESCE with a function that is not immutable, where a row is changed")
-                if self._is_mutable(node) and any(isinstance(one, ast.ColumnRef) for one in _walk(node)):
+                if self._is_mutable(node) and any(isinstance(entry, ast.ColumnRef) for entry in _walk(node)):
                     self.tell("a function of columns that is not immutable, where a row is changed")
 
     def _is_mutable(self, node: Any) -> bool:
@@ -300,7 +304,9 @@ def _conjuncts(node: Any) -> list[Any]:
 
 def _is_fenced(node: ast.SelectStmt) -> bool:
     called = (
-        one.funcname[-1].sval for one in _walk(node.targetList, into_queries=False) if isinstance(one, ast.FuncCall)
+        entry.funcname[-1].sval
+        for entry in _walk(node.targetList, into_queries=False)
+        if isinstance(entry, ast.FuncCall)
     )
     return bool(
         node.limitCount or node.limitOffset or node.groupClause or node.distinctClause is not None
@@ -326,8 +332,8 @@ def _own_sublinks(tree: Any) -> Iterator[ast.SubLink]:
 def _walk(node: Any, *, into_queries: bool = True) -> Iterator[Any]:
     """A tree's nodes, each before what is in it; queries inside expressions are shown and, on demand, not entered."""
     if isinstance(node, tuple | list):
-        for one in node:
-            yield from _walk(one, into_queries=into_queries)
+        for unknown in node:
+            yield from _walk(unknown, into_queries=into_queries)
     elif isinstance(node, ast.Node):
         yield node
         for name in node:

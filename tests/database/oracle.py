@@ -87,11 +87,11 @@ class Law:
 
     def above(self, urn: str, at: date) -> list[str]:
         """Ancestors in force, root first."""
-        return [one for one in self.history if urn.startswith(f"{one}:") and self.version(one, at)]
+        return [name for name in self.history if urn.startswith(f"{name}:") and self.version(name, at)]
 
     def tree(self, urn: str, at: date) -> list[str]:
         """The node and everything below it in force."""
-        return [one for one in self.history if f"{one}:".startswith(f"{urn}:") and self.version(one, at)]
+        return [name for name in self.history if f"{name}:".startswith(f"{urn}:") and self.version(name, at)]
 
     def words(self, urn: str) -> list[str]:
         return self.used.get(urn, [])
@@ -163,7 +163,7 @@ class Expected:
 def is_halted(law_: Law, urn: str, at: date) -> bool:
     """Whether a court halted a node or what contains it."""
     halting = [order for order in law_.orders if holds(order.span, at) and order.status in ("VOID", "ENJOINED")]
-    return any(covers(one.pattern, each) for one in halting for each in [*law_.above(urn, at), urn])
+    return any(covers(order.pattern, each) for order in halting for each in [*law_.above(urn, at), urn])
 
 
 def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[Def], list[Def]]:
@@ -173,19 +173,23 @@ def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[
         if definition.term == term and f"{user}:".startswith(f"{definition.scope}:")
         and started(law_, definition, at) is not None
     ]  # fmt: skip
-    depths = sorted({one.scope.count(":") for one in in_scope}, reverse=True)
+    depths = sorted({definition.scope.count(":") for definition in in_scope}, reverse=True)
     kept: list[Def] = []
     void: list[Def] = []
     for depth in depths:
-        every = [one for one in in_scope if one.scope.count(":") == depth]
-        level = [one for one in every if not is_halted(law_, one.urn, at)]
-        void += [one for one in every if one not in level]
-        meanings = [one for one in level if one.relation not in ("includes", "excludes")]
-        kept += [one for one in level if one.relation in ("includes", "excludes")]
+        every = [definition for definition in in_scope if definition.scope.count(":") == depth]
+        level = [definition for definition in every if not is_halted(law_, definition.urn, at)]
+        void += [definition for definition in every if definition not in level]
+        meanings = [definition for definition in level if definition.relation not in ("includes", "excludes")]
+        kept += [definition for definition in level if definition.relation in ("includes", "excludes")]
         if meanings:
             kept += {meaning.urn: meaning for meaning in reversed(meanings)}.values()
             break
-    return kept, [one for one in in_scope if not any(one is other for other in [*kept, *void])], void
+    return (
+        kept,
+        [definition for definition in in_scope if not any(definition is other for other in [*kept, *void])],
+        void,
+    )
 
 
 def started(law_: Law, definition: Def, at: date) -> int | None:
@@ -200,8 +204,8 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
     """C(R) by brute force."""
     tree, above = law_.tree(rule, at), law_.above(rule, at)
     striking = [order for order in law_.orders if holds(order.span, at)]
-    halting = [one for one in striking if one.status in ("VOID", "ENJOINED")]
-    if any(covers(one.pattern, urn) for one in halting for urn in [*above, rule]):
+    halting = [order for order in striking if order.status in ("VOID", "ENJOINED")]
+    if any(covers(order.pattern, urn) for order in halting for urn in [*above, rule]):
         return Expected(halted=True)
     out = Expected(halted=False)
     line = [*above, *tree]
@@ -242,7 +246,7 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
     keep_defined(law_, out, rule, tree, above, at)
     for urn in list(out.roles):
         chain = [*law_.above(urn, at), urn]
-        hits = [one for one in striking if any(covers(one.pattern, each) for each in chain)]
+        hits = [order for order in striking if any(covers(order.pattern, each) for each in chain)]
         # What an order does to a whole container is told at the uppermost node that is shown.
         told = [each for each in chain[:-1] if each in out.roles]
         out.warned.update(
@@ -260,10 +264,10 @@ def beside_the_point(law_: Law, rule: str, edge: Edge, at: date) -> bool:
         return False
 
     def terms(urn: str) -> set[str]:
-        section = [one for one in law_.above(urn, at) if one.count(":") > 4]
-        return {term for one in (*section, *law_.tree(urn, at)) for term in law_.words(one)}
+        section = [place for place in law_.above(urn, at) if place.count(":") > 4]
+        return {term for place in (*section, *law_.tree(urn, at)) for term in law_.words(place)}
 
-    own = terms(rule) if rule.count(":") > 4 else {term for one in law_.tree(rule, at) for term in law_.words(one)}
+    own = terms(rule) if rule.count(":") > 4 else {term for urn in law_.tree(rule, at) for term in law_.words(urn)}
     other = terms(edge.source) if edge.source.count(":") > 4 else set(law_.words(edge.source))
     return bool(own) and bool(other) and own.isdisjoint(other)
 
@@ -285,10 +289,10 @@ def users(law_: Law, rule: str, tree: list[str], above: list[str], at: date) -> 
     found = {(rule, term) for urn in above if urn.count(":") > 4 for term in law_.words(urn)}
     for urn in tree:
         for term in law_.words(urn):
-            inside = [one for one in [*law_.above(urn, at), urn] if one in tree and one != rule]
+            inside = [place for place in [*law_.above(urn, at), urn] if place in tree and place != rule]
             own = [
-                one for one in inside
-                if any(d.scope == one and d.term == term and started(law_, d, at) is not None for d in law_.definitions)
+                urn for urn in inside
+                if any(d.scope == urn and d.term == term and started(law_, d, at) is not None for d in law_.definitions)
             ]  # fmt: skip
             found.add((own[-1] if own else rule, term))
     return found
@@ -317,12 +321,12 @@ def keep_definitions(law_: Law, out: Expected, give: object, user: str, term: st
 
 def keep_defined(law_: Law, out: Expected, rule: str, tree: list[str], above: list[str], at: date) -> None:
     """What a term means that the rule's own words define for it or for a part: named where its node is shown anyway."""
-    for one in law_.definitions:
-        around = one.urn in tree or (one.urn in above and one.urn.count(":") > 4)
-        user = one.scope if one.scope in tree else rule
-        if not around or started(law_, one, at) is None or not f"{user}:".startswith(f"{one.scope}:"):
+    for entry in law_.definitions:
+        around = entry.urn in tree or (entry.urn in above and entry.urn.count(":") > 4)
+        user = entry.scope if entry.scope in tree else rule
+        if not around or started(law_, entry, at) is None or not f"{user}:".startswith(f"{entry.scope}:"):
             continue
-        kept, shadowed, _ = binding(law_, one.term, user, at)
+        kept, shadowed, _ = binding(law_, entry.term, user, at)
         for definition in kept:
             if definition.urn in out.roles:
                 key = (definition.term, definition.urn, definition.scope)
@@ -357,7 +361,7 @@ def bodies_of_law(draw: st.DrawFn) -> Law:
     for _ in range(draw(st.integers(0, 6))):
         urn = draw(st.sampled_from(leaves))
         title = ":".join(urn.split(":")[:5])
-        scopes = [STATE, *(one for one in state if f"{one}:".startswith(f"{title}:"))]
+        scopes = [STATE, *(name for name in state if f"{name}:".startswith(f"{title}:"))]
         out.definitions.append(Def(
             draw(st.sampled_from(TERMS)), urn, draw(st.sampled_from(scopes)),
             draw(st.sampled_from(["means", "means", "includes"])), [],

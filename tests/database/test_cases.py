@@ -232,7 +232,7 @@ def _found_by_parties(engine: Engine, urn: str, name: str) -> bool:
     short = f"{re.split(r'[ ,]', first)[0].title()} {joint} {re.split(r'[ ,]', second)[0].title()}"
     clue = engine.resolve_case(case_name=short, limit=10)
     named = engine.resolve(short)
-    told = {case.urn for case in clue.cases}, {one.urn for one in named.candidates}
+    told = {case.urn for case in clue.cases}, {candidate.urn for candidate in named.candidates}
     return all(urn in urns or len(urns) == 10 for urns in told)
 
 

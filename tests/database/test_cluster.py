@@ -73,7 +73,10 @@ def sent_each() -> dict[str, tuple[str, ...]]:
     # Chosen or completed by a function, and then sent so.
     chosen = _names(returned) & {"find_wide_definitions", "find_context_definitions", "read_nearest"}
     each |= dict.fromkeys(chosen, ("jurisdictions",))
-    otherwise = _names([one for one in calls if _named_by(one) == "execute"]) | {"search_lexical", "add_similarities"}
+    otherwise = _names([call for call in calls if _named_by(call) == "execute"]) | {
+        "search_lexical",
+        "add_similarities",
+    }
     return {name: by for name, by in each.items() if name not in otherwise}
 
 
@@ -160,7 +163,7 @@ class Hashed:
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
         digests = (hashlib.sha256(text.encode()).digest() for text in texts)
-        return EmbeddingBatch([[one / 255 - 0.5 for one in digest[:8]] for digest in digests])
+        return EmbeddingBatch([[number / 255 - 0.5 for number in digest[:8]] for digest in digests])
 
 
 class ToldToSpread(Database):
@@ -235,7 +238,7 @@ def test_contexts_are_those_of_one_server(plain: Engine, spread: Engine) -> None
     urns = _urns(plain)
     assert urns == _urns(spread)
     assert len(urns) > 40
-    told = [[(one.status, one.digest) for one in map(engine.context, urns)] for engine in (plain, spread)]
+    told = [[(context.status, context.digest) for context in map(engine.context, urns)] for engine in (plain, spread)]
     assert told[0] == told[1]
 
 

@@ -69,8 +69,8 @@ def test_a_kept_store_serves_the_next_run_and_one_that_was_not_finished_is_made_
         with kept_store(database, settings, SIZE, seed=SEED, say=said.append) as (store, anew), store.admin() as conn:
             assert anew == built
             assert conn.execute("select count(*) from edges").fetchone() == (built.edges,)
-    assert ["kept" in one for one in said] == [True, True, True]
-    assert ["earlier run" in one for one in said] == [False, True, False]
+    assert ["kept" in text for text in said] == [True, True, True]
+    assert ["earlier run" in text for text in said] == [False, True, False]
 
 
 def test_a_kept_store_of_another_schema_is_brought_up_to_date_where_its_migrations_are_ours(server: str) -> None:

@@ -161,7 +161,7 @@ def test_a_pointer_to_law_that_is_not_in_the_store_says_so(engine: Engine) -> No
     law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}))
     context = engine.context(R)
     assert [definition.relation for definition in context.definitions] == ["reference"]
-    assert [one.urn for one in context.omitted] == [f"{OTHER}:1:5"]
+    assert [omitted.urn for omitted in context.omitted] == [f"{OTHER}:1:5"]
     assert [(warning.kind, "section 5 of the other code" in warning.message) for warning in context.warnings[-1:]] == [
         ("definition_elsewhere", True)
     ]
@@ -246,7 +246,7 @@ def test_two_meanings_of_one_scope_are_both_served_with_a_warning(engine: Engine
     assert set(urns) <= set(context.allow_list)
     told = [warning for warning in context.warnings if warning.kind == "conflicting_definitions"]
     assert [warning.urn for warning in told] == [R] * warned
-    assert all(urn in one.message for one in told for urn in urns)
+    assert all(urn in warning.message for warning in told for urn in urns)
     printed = build_prompt(context, "A scenario.", language="en").input
     assert ("“fee” has 2 meanings" in printed) is warned
 

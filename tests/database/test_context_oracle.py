@@ -36,8 +36,8 @@ def build(engine: Engine, body: Law, shuffle: int | None = None) -> None:
     law.empty(engine.database)
     documents, orders, overlaps = body.documents(), [*body.orders], [*body.overlaps]
     if shuffle is not None:
-        for one in (documents, orders, overlaps):
-            random.Random(shuffle).shuffle(one)
+        for group in (documents, orders, overlaps):
+            random.Random(shuffle).shuffle(group)
     law.store(engine.database, *documents)
     for each in orders:
         override(engine, each.pattern, each.status, each.span)
@@ -68,7 +68,7 @@ def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, b
         check_definitions(context, wanted)
         check_overrides(context, wanted)
         check_texts(context, body, at)
-        assert {one.urn for one in context.omitted} == wanted.omitted
+        assert {omitted.urn for omitted in context.omitted} == wanted.omitted
         told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
         for urn in wanted.general - wanted.roles.keys():
             assert re.search(rf"{re.escape(urn)}[,. ]", told[0])
@@ -84,7 +84,9 @@ def check_types(context: ScopedContext) -> None:
 
 
 def check_definitions(context: ScopedContext, wanted: oracle.Expected) -> None:
-    assert {(one.term, one.urn, one.scope_urn) for one in context.definitions} == wanted.kept
+    assert {
+        (definition.term, definition.urn, definition.scope_urn) for definition in context.definitions
+    } == wanted.kept
     for definition in context.definitions:
         assert set(definition.shadows) in wanted.shadowed[definition.term, definition.urn, definition.scope_urn]
 
@@ -133,7 +135,7 @@ def test_the_order_of_inserts_changes_no_byte(store: Engine, data: st.DataObject
 def test_definitions_of_one_term_in_one_place_stand_in_the_order_of_their_scopes_however_they_were_read(
     store: Engine,
 ) -> None:
-    nodes = [f"{STATE}:{one}" for one in ("1", "1:1", "2", "2:1", "2:1:1")]
+    nodes = [f"{STATE}:{name}" for name in ("1", "1:1", "2", "2:1", "2:1:1")]
     scopes = [(nodes[3], nodes[4]), (nodes[3], nodes[2]), *[(nodes[1], STATE)] * 4]
     history: dict[str, list[law.Span]] = {urn: [(None, None)] for urn in (STATE, "urn:lex:us:fc", *nodes)}
     meant = [Def("alpha", urn, scope, "means", [(None, None)]) for urn, scope in scopes]

@@ -114,7 +114,7 @@ def test_what_is_read_by_ids_is_what_the_citation_path_says(store: Engine, data:
                 }
                 for operator in ("@>", "<@")
             )
-        assert {one.id for one in found.chain(target)} == above
+        assert {above.id for above in found.chain(target)} == above
         assert {tree.id for tree in found.trees[rule]} == below
 
 

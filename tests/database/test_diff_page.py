@@ -116,7 +116,7 @@ def test_every_kind_of_change_has_its_place_on_the_page(engine: Engine) -> None:
 def test_nothing_of_the_law_steers_a_terminal(engine: Engine) -> None:
     added = engine.diff(f"{R}:3", "2014-01-01", "2016-01-01")
     assert added.before.status == "not_in_force"
-    hostile = [one.model_copy(update={"text": "be let \x1b[2J by a keeper;"}) for one in added.added]
+    hostile = [block.model_copy(update={"text": "be let \x1b[2J by a keeper;"}) for block in added.added]
     shown = "\n".join(page(added.model_copy(update={"added": hostile})))
     assert "\x1b" not in shown
     assert "be let" in shown

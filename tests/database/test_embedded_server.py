@@ -98,7 +98,7 @@ def test_another_user_cannot_connect_whatever_the_path_is_and_no_socket_is_left(
     with opened(data) as database:
         assert answers(database)
         place = socket_folder(database)
-        (socket,) = (one for one in place.iterdir() if one.is_socket())
+        (socket,) = (path for path in place.iterdir() if path.is_socket())
         assert stat.S_IMODE(place.stat().st_mode) == 0o700
         assert place.stat().st_uid == (data / "pg18").stat().st_uid == socket.stat().st_uid
         assert (place == data / "pg18") == (name == "short")
@@ -113,14 +113,14 @@ def test_no_mode_of_a_folder_above_is_changed_and_a_store_that_others_cannot_rea
     closed = folder / "closed"
     closed.mkdir(mode=0o700)
     above = [closed, *closed.parents]
-    before = [(one.stat().st_mode, one.stat().st_uid) for one in above]
+    before = [(path.stat().st_mode, path.stat().st_uid) for path in above]
     for _ in range(2):
         with opened(closed / "data") as database:
             assert answers(database)
             with database.admin() as conn:
                 conn.execute("create extension if not exists vector")  # a library, and files of the programs
             assert said_by_another_user(database) == REFUSED
-        assert [(one.stat().st_mode, one.stat().st_uid) for one in above] == before
+        assert [(path.stat().st_mode, path.stat().st_uid) for path in above] == before
 
 
 @as_root
@@ -155,9 +155,9 @@ def test_nothing_of_the_environment_but_paths_and_language_reaches_the_server(st
     try:
         with opened(store) as database:
             pid = server_of(store)
-            held = [Path(f"/proc/{one}/environ") for one in (pid, parent_of(pid))]
+            held = [Path(f"/proc/{number}/environ") for number in (pid, parent_of(pid))]
             assert answers(database)
-            assert [b"sk-canary" in one.read_bytes() for one in held] == [False, False]
+            assert [b"sk-canary" in path.read_bytes() for path in held] == [False, False]
     finally:
         del os.environ["LEXSCOPE_OPENAI_API_KEY"]
 
@@ -177,7 +177,7 @@ def test_data_that_are_no_servers_are_left_alone(folder: Path) -> None:
     with pytest.raises(ConfigurationError, match="holds no data of a server"), opened(folder):
         pass
     assert kept.read_text(encoding="utf-8") == "of ten years"
-    assert [one.name for one in folder.iterdir() if one.is_dir()] == ["pg18"]
+    assert [path.name for path in folder.iterdir() if path.is_dir()] == ["pg18"]
 
 
 @as_root
@@ -190,7 +190,7 @@ def test_a_store_of_another_user_is_served_as_that_user_and_refused_to_others(fo
     with opened(data) as database:
         assert answers(database)
         assert Path(f"/proc/{server_of(data)}").stat().st_uid == nobody.pw_uid
-    assert {one.stat().st_uid for one in data.rglob("*")} == {nobody.pw_uid}  # who can go on with it without root
+    assert {path.stat().st_uid for path in data.rglob("*")} == {nobody.pw_uid}  # who can go on with it without root
     ran = as_nobody(f"""
 with embedded_server(Path({str(store / "pg18")!r}), idle_seconds=0):
     pass
@@ -304,8 +304,8 @@ def test_whatever_is_killed_the_next_start_has_the_store_and_one_server(store: P
         assert row is not None
         pid = server_of(store)
         keeper = parent_of(pid)
-        for one in {"keeper": [keeper], "server": [pid], "keeper, then server": [keeper, pid]}.get(killed, [row[0]]):
-            os.kill(one, signal.SIGKILL)
+        for number in {"keeper": [keeper], "server": [pid], "keeper, then server": [keeper, pid]}.get(killed, [row[0]]):
+            os.kill(number, signal.SIGKILL)
         if killed != "keeper":
             assert wait_for(lambda: not holds(witness))  # the server has seen what happened
         for _ in range(3):
@@ -322,8 +322,8 @@ def test_a_server_killed_under_a_running_process_is_started_anew(store: Path, ki
             conn.execute("drop table if exists kept_on")
             conn.execute("create table kept_on as select 2 as two")
         pid = server_of(store)
-        for one in [parent_of(pid), pid] if "keeper" in killed else [pid]:
-            os.kill(one, signal.SIGKILL)
+        for number in [parent_of(pid), pid] if "keeper" in killed else [pid]:
+            os.kill(number, signal.SIGKILL)
         assert wait_for(lambda: not lives(pid))
         with database.read() as conn:
             assert conn.execute("select two from kept_on").fetchone() == (2,)
@@ -506,13 +506,13 @@ def test_neither_terminal_nor_pipe_nor_lock_of_a_client_stays_open(store: Path) 
     # A shell that waits for the end of a pipe is done when the client is.
     pid = left(store, 60)
     try:
-        for one in (pid, parent_of(pid)):
-            held = {Path(f"/proc/{one}/fd/{number}").readlink() for number in (0, 1, 2)}
+        for count in (pid, parent_of(pid)):
+            held = {Path(f"/proc/{count}/fd/{number}").readlink() for number in (0, 1, 2)}
             assert held == {Path("/dev/null"), store / "pg18" / "log"}
-            numbers = Path(f"/proc/{one}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            numbers = Path(f"/proc/{count}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
             assert numbers[4] == "0"  # no terminal
             assert int(numbers[3]) != os.getsid(0)
-        files = [os.readlink(one) for one in Path(f"/proc/{pid}/fd").iterdir()]  # noqa: PTH115
+        files = [os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir()]  # noqa: PTH115
         assert not [file for file in files if "pg18.clients" in file or "pg18.keeper" in file]
     finally:
         assert stop_server(store / "pg18")
@@ -551,8 +551,8 @@ for _ in range(6):
 def processes_of(folder: Path) -> list[int]:
     """Servers and keepers on a data folder."""
     found: list[int] = []
-    for one in Path("/proc").glob("[0-9]*/cwd"):
+    for path in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):
-            if one.resolve() == folder / "pg18":
-                found.append(int(one.parent.name))
+            if path.resolve() == folder / "pg18":
+                found.append(int(path.parent.name))
     return found

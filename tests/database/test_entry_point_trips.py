@@ -49,7 +49,7 @@ class Hashed:
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
         digests = (hashlib.sha256(text.encode()).digest() for text in texts)
-        return EmbeddingBatch([[one / 255 - 0.5 for one in digest[:4]] for digest in digests])
+        return EmbeddingBatch([[number / 255 - 0.5 for number in digest[:4]] for digest in digests])
 
 
 MODEL = model_of(Hashed())
@@ -134,7 +134,7 @@ def test_what_words_find_has_a_similarity_beside_the_nearest(store: Database) ->
     scores = {leg.id: leg.score for leg in legs["dense"]}
     assert {leg.id for leg in legs["lexical"]} <= set(scores)
     assert len(scores) > LEG_LIMIT
-    assert {one: scores[one] for one in every} == every
+    assert {number: scores[number] for number in every} == every
 
 
 def test_a_section_is_as_near_as_the_mean_of_the_vectors_of_its_parts(stores: Stores, empty_template: str) -> None:
@@ -171,7 +171,7 @@ def test_after_the_search_statements_are_planned_for_their_values_again(store: D
     with store.read() as conn:
         for mode in ("keyword", "semantic", "hybrid"):
             ask(conn, "deposit", mode)
-            shown = [conn.execute(f"show {one}").fetchone() for one in ("plan_cache_mode", "enable_seqscan")]
+            shown = [conn.execute(f"show {name}").fetchone() for name in ("plan_cache_mode", "enable_seqscan")]
             assert shown == [("force_custom_plan",), ("on",)]
 
 
@@ -183,14 +183,14 @@ def test_the_nearest_are_looked_up_by_key_and_no_more_of_them_than_are_kept(stor
         rows = conn.execute(f"explain (analyze, timing off, format json) {statement}", values).fetchall()
     plan = rows[0][0][0]["Plan"]
     looked_up = [step for step in _steps(plan) if step.get("Relation Name") == "legal_nodes"]
-    assert [one["Node Type"] for one in looked_up] == ["Index Scan"]
+    assert [step["Node Type"] for step in looked_up] == ["Index Scan"]
     assert 20 <= looked_up[0]["Actual Loops"] <= 80
 
 
 def _steps(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
-    for one in plan.get("Plans", []):
-        yield from _steps(one)
+    for entry in plan.get("Plans", []):
+        yield from _steps(entry)
 
 
 @pytest.mark.parametrize("indexed", [False, True])
@@ -251,19 +251,21 @@ def test_words_and_similarities_that_come_with_the_legs_are_those_read_for_each(
     with store.read() as conn:
         asked = read_question_words(conn, "deposit 3", [], language="en", jurisdictions=["us"])
         near = vector_values(VECTOR, MODEL)
-        plain, scored = (find_candidates(conn, asked, filters, depth=30, near=one) for one in (None, near))
+        plain, scored = (find_candidates(conn, asked, filters, depth=30, near=entry) for entry in (None, near))
         search = send_dense(conn, near, MODEL.dimensions, filters, lexemes=looked_at(asked), read=20)
         nearest = search.nearest()
         every = {
             candidate.id: candidate
             for candidate in find_candidates(conn, asked, filters, depth=LEG_LIMIT + OTHERS, near=near)
         }
-    assert [one._replace(similarity=None) for one in scored] == plain
+    assert [candidate._replace(similarity=None) for candidate in scored] == plain
     similarity = {hit.id: hit.score for hit in similar_hits(nearest)}
     assert len(similarity) == LEG_LIMIT
-    assert all(one.similarity == similarity.get(one.id, one.similarity) for one in scored)
-    assert [one for one in nearest[:20] if one.words] == [every[one.id] for one in nearest[:20] if one.id in every]
-    assert all(not one.words for one in nearest[20:])
+    assert all(candidate.similarity == similarity.get(candidate.id, candidate.similarity) for candidate in scored)
+    assert [candidate for candidate in nearest[:20] if candidate.words] == [
+        every[candidate.id] for candidate in nearest[:20] if candidate.id in every
+    ]
+    assert all(not candidate.words for candidate in nearest[20:])
 
 
 def test_what_else_was_found_follows_the_nearest_by_similarity_where_it_has_a_vector(store: Database) -> None:

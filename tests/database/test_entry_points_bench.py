@@ -36,9 +36,9 @@ def test_every_question_finds_the_node_that_it_is_about(store: Database) -> None
             assert one.node in bench.lexical(one)
             assert bench.dense(one)[:10] == bench.exact(one)
             assert bench.question(one).status == "ok"
-        assert sum(one.node in bench.ranked_or(one) for one in asked) >= 6
+        assert sum(question.node in bench.ranked_or(question) for question in asked) >= 6
         assert len(questions(conn, 8, seed=3)) == 8
-        assert [question.text for question in questions(conn, 8, seed=3)] == [one.text for one in asked]
+        assert [question.text for question in questions(conn, 8, seed=3)] == [question.text for question in asked]
 
 
 def test_what_is_recorded_is_asked_again_and_gives_rows(store: Database) -> None:

@@ -70,7 +70,7 @@ def test_every_order_leaves_the_timeline_of_the_editions(database: Database, sho
                     merged[-1][1] = one[1]
                 else:
                     merged.append(one)
-            assert timeline(database, f"{C}:1:{number}") == [tuple(one) for one in merged]
+            assert timeline(database, f"{C}:1:{number}") == [tuple(group) for group in merged]
         assert law.recorded(database) == law.recount(database)
         wrong = "select n.urn from legal_nodes n join {} p on p.node_version_id = n.id where p.validity <> n.validity"
         versions = rows(database, "select count(*) from legal_nodes where kind = 'legislation'")

@@ -108,7 +108,7 @@ def test_ids_of_ancestors_and_ranges_of_subtrees_say_what_the_citation_path_says
     law.empty(database)
     law.store(database, document(tree))
     paths = dict(rows(database, "select urn, citation_path::text from legal_nodes"))
-    assert set(paths) == {one.urn for one in tree}
+    assert set(paths) == {unknown.urn for unknown in tree}
     wrong = rows(
         database,
         """select n.urn from legal_nodes n where n.ancestor_ids <>
@@ -122,13 +122,13 @@ def test_ids_of_ancestors_and_ranges_of_subtrees_say_what_the_citation_path_says
         """select p.root, n.urn, n.citation_path >= p.root::ltree and n.citation_path < p.high::ltree as ranged,
             n.citation_path <@ p.root::ltree as inside
         from legal_nodes n cross join unnest(%s::text[], %s::text[]) as p (root, high)""",
-        listed, [subtree_end(one) for one in listed],
+        listed, [subtree_end(name) for name in listed],
     )  # fmt: skip
     assert [(root, urn) for root, urn, one, other in ranged if one != other] == []
     ids = [one for (one,) in rows(database, "select id from legal_nodes order by id")]
     in_order = [urn for (urn,) in rows(database, "select urn from legal_nodes order by node_id")]
     assert ids == list(range(ids[0], ids[0] + len(ids)))
-    assert in_order == [one.urn for one in tree]
+    assert in_order == [unknown.urn for unknown in tree]
 
 
 @EACH

@@ -44,7 +44,7 @@ def test_store_and_report_are_the_same_for_every_number_of_processes(
             first = engine.ingest([folder], only=Lines(), jobs=jobs)
             again = engine.ingest([folder], only=Lines(), jobs=jobs)
             assert (first.documents, first.nodes, again.unchanged, again.documents) == (6, 36, 6, 0)
-            assert [(one.file, one.line) for one in first.rejected] == [("title-03.lines", 1)]
+            assert [(rejected.file, rejected.line) for rejected in first.rejected] == [("title-03.lines", 1)]
             assert first.definitions > 0
             assert law.recorded(engine.database) == law.recount(engine.database)
             found.append((content(engine), report_of(first)))
@@ -56,7 +56,7 @@ def test_a_process_that_dies_costs_the_file_it_was_reading(empty_settings: Setti
     seen: list[Progress] = []
     with Engine.open(empty_settings) as engine:
         result = engine.ingest([folder], only=Lines(), jobs=2, report=seen.append)
-        assert [(one.file, "SIGKILL" in one.cause) for one in result.rejected] == [
+        assert [(rejected.file, "SIGKILL" in rejected.cause) for rejected in result.rejected] == [
             ("title-02.lines", True), ("title-05.lines", True)
         ]  # fmt: skip
         assert result.documents == 3

@@ -64,7 +64,7 @@ def editions(draw: st.DrawFn) -> list[ParsedDocument]:
     found: list[ParsedDocument] = []
     for day in draw(st.lists(st.sampled_from(EDITIONS), min_size=1, max_size=3, unique=True)):
         kept = draw(st.sets(st.sampled_from(PLACES), min_size=1))
-        urns = [urn for urn in PLACES if any(f"{one}:".startswith(f"{urn}:") for one in kept)]
+        urns = [urn for urn in PLACES if any(f"{name}:".startswith(f"{urn}:") for name in kept)]
         terms = {urn: draw(st.lists(st.sampled_from(TERMS), unique=True, max_size=2)) for urn in urns}
         defining = draw(st.lists(st.sampled_from(urns), max_size=2, unique=True))
         definitions = [

@@ -28,7 +28,7 @@ def at_once(work: list[object]) -> list[BaseException]:
         except BaseException as error:  # every failure of a thread is the test's to judge
             raised.append(error)
 
-    threads = [threading.Thread(target=run, args=(one,)) for one in work]
+    threads = [threading.Thread(target=run, args=(entry,)) for entry in work]
     for one in threads:
         one.start()
     for one in threads:
@@ -68,11 +68,11 @@ def test_eight_processes_that_ingest_the_same_files_leave_what_one_leaves(stores
         given = stores.clone(empty_template)
         url = given.database_url.get_secret_value()
         started = [context.Process(target=ingest_shuffled, args=(url, tmp_path, n)) for n in range(workers)]
-        for one in started:
-            one.start()
-        for one in started:
-            one.join()
-        assert [one.exitcode for one in started] == [0] * workers
+        for process in started:
+            process.start()
+        for process in started:
+            process.join()
+        assert [process.exitcode for process in started] == [0] * workers
         with Database(given) as database:
             hashes.append(content_hash(database))
             assert law.locks(database) == []

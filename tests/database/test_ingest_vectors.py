@@ -28,7 +28,9 @@ class Hashed:
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
         self.indexes.append(indexes(self.store))
-        return EmbeddingBatch([[one / 255 for one in hashlib.sha256(text.encode()).digest()[:4]] for text in texts], 0)
+        return EmbeddingBatch(
+            [[number / 255 for number in hashlib.sha256(text.encode()).digest()[:4]] for text in texts], 0
+        )
 
 
 def indexes(database: Database) -> int:

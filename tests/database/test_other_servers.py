@@ -77,7 +77,7 @@ def told(engine: Engine) -> list[object]:
             row[0] for row in conn.execute("select distinct urn from legal_nodes where rule_id = node_id order by 1")
         ]
     assert len(urns) > 20
-    contexts = [(one.status, one.digest) for one in map(engine.context, urns)]
+    contexts = [(context.status, context.digest) for context in map(engine.context, urns)]
     searches = [
         [hit.urn for hit in engine.search(words, jurisdiction=place).results]
         for words in QUESTIONS

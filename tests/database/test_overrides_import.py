@@ -31,9 +31,9 @@ def test_a_file_read_again_changes_nothing_and_one_that_changed_shows_what(datab
     file = tmp_path / "set.csv"
     file.write_text(HEADER + f"{A},VOID,Court,1 C. 1,\n{B},STAYED,Court,2 C. 2,Wait.\n", encoding="utf-8")
     first = import_overrides(database, file)
-    assert ([len(one) for one in (first.added, first.changed, first.ended)], first.unchanged) == ([2, 0, 0], 0)
+    assert ([len(group) for group in (first.added, first.changed, first.ended)], first.unchanged) == ([2, 0, 0], 0)
     again = import_overrides(database, file)
-    assert ([len(one) for one in (again.added, again.changed, again.ended)], again.unchanged) == ([0, 0, 0], 2)
+    assert ([len(group) for group in (again.added, again.changed, again.ended)], again.unchanged) == ([0, 0, 0], 2)
     assert len(list_overrides(database)) == 2
     file.write_text(HEADER + f"{A},VOID,Court,1 C. 1,Struck down.\n", encoding="utf-8")
     shown = import_overrides(database, file, replace=True, show_only=True)
@@ -64,7 +64,7 @@ def test_doctor_names_overrides_that_nobody_checked_for_long(empty_settings: Set
     old = clock.today() - timedelta(days=UNCHECKED_DAYS + 1)
     row = NewOverride(urn_pattern=A, status="VOID", court="Court", court_citation="1 C. 1", checked_on=old)
     number = add_override(database, row)
-    assert [A in one for one in found()] == [True]
+    assert [A in name for name in found()] == [True]
     check_override(database, number, clock.today())
     assert found() == []
     check_override(database, number, clock.today(), again_by=clock.today() - timedelta(days=1))

@@ -234,7 +234,7 @@ def test_peer_defect_federal_law_that_overlaps_goes_unmentioned_or_stops_everyth
     law.store(engine.database, document([node(f"{FEDERAL}:1"), node(federal, "Federal words.")]))
     preempt(engine, federal, R)
     context = engine.context(R)
-    (warning,) = (one.message for one in context.warnings if one.kind == "preemption")
+    (warning,) = (warning.message for warning in context.warnings if warning.kind == "preemption")
     assert warning.startswith(f"Supremacy Clause Warning: {federal} may preempt {R}")
     assert (context.status, R in context.allow_list, roles(context)[federal]) == ("ok", True, "federal")
 
@@ -291,7 +291,7 @@ def test_peer_defect_text_beyond_the_budget_stays_on_the_allow_list(stores, empt
             [Definition(f"unit{n}", f"{T}:{n}", T) for n in range(2, 6)], used={R: [f"unit{n}" for n in range(2, 6)]},
         ))  # fmt: skip
         context = engine.context(R)
-        dropped = {one.urn for one in context.omitted}
+        dropped = {omitted.urn for omitted in context.omitted}
         assert dropped
         assert dropped.isdisjoint(context.allow_list)
         assert dropped | {definition.urn for definition in context.definitions} == {f"{T}:{n}" for n in range(2, 6)}

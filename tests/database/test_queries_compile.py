@@ -205,7 +205,7 @@ def good(conn, query):
 """
     found = pasted_statements(ast.parse(source))
     assert len(found) == 5
-    assert all(one.startswith("bad") for one in found)
+    assert all(text.startswith("bad") for text in found)
 
 
 GROWING = ("legal_nodes", "node_embeddings", "legal_definitions", "edges", "documents", "lexeme_stats",

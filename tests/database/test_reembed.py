@@ -44,7 +44,7 @@ class Hashed:
             raise ProviderRejected("hashed", "no more")
         self.texts += len(texts)
         digests = (hashlib.sha256(f"{self.model}{text}".encode()).digest() for text in texts)
-        return EmbeddingBatch([[one / 255 - 0.5 for one in digest[: self.dimensions]] for digest in digests])
+        return EmbeddingBatch([[number / 255 - 0.5 for number in digest[: self.dimensions]] for digest in digests])
 
 
 def taken_over(database: Database, embedder: Hashed) -> EmbedReport:
@@ -209,7 +209,7 @@ def test_progress_tells_how_far_it_is(engine: Engine) -> None:
     told: list[Told] = []
     new = Hashed("new", 6)
     reembed(engine.database, new, before=estimate(engine.database, new), report=told.append, patience=HASTY)
-    assert [one.label for one in told] == ["us", "us-ma"]
+    assert [progress.label for progress in told] == ["us", "us-ma"]
     assert told[-1].done == told[-1].total == told[-1].nodes
     assert told[-1].remaining == 0.0
 
@@ -235,7 +235,7 @@ def test_as_many_neighbours_come_as_match_and_the_nearest(database: Database) ->
                 " n.id = e.node_version_id where n.kind = any(%s) order by e.embedding <=> %s::halfvec, n.urn limit %s",
                 list(kinds), str(vector), LEG_LIMIT,
             )  # fmt: skip
-            assert len(hits) == len(nearest) == min(LEG_LIMIT, sum(one.kind in kinds for one in nodes[1:]))
+            assert len(hits) == len(nearest) == min(LEG_LIMIT, sum(parsed.kind in kinds for parsed in nodes[1:]))
             same = len({hit.urn for hit in hits} & {str(row[0]) for row in nearest})
             assert same >= (0.95 if indexed else 1.0) * len(nearest)
             assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)

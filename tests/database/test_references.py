@@ -285,7 +285,7 @@ def test_a_section_of_a_code_that_is_not_there_is_read_as_the_act_that_is_codifi
         found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert (found.status, [candidate.urn for candidate in found.candidates]) == (status, urns)
     assert found.urn == (urns[0] if status == "candidates" else None)
-    assert all("codified at urn:lex:us:29usc:654" in (one.hint or "") for one in found.candidates)
+    assert all("codified at urn:lex:us:29usc:654" in (candidate.hint or "") for candidate in found.candidates)
     assert (status == "candidates") == any(warning.startswith("Read as: the act's own") for warning in found.warnings)
 
 

@@ -154,7 +154,7 @@ def test_neighbours_of_what_is_missing_are_near_by_number(database: Database, re
     with database.read() as conn:
         found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert found.status == "not_found"
-    places = [found.suggestions.index(one) for one in near]
+    places = [found.suggestions.index(name) for name in near]
     assert places == sorted(places)
 
 

@@ -342,8 +342,8 @@ def test_processes_that_migrate_at_once_take_turns(blank: Settings) -> None:
         context.Process(target=migrate_in_a_process, args=(blank.database_url.get_secret_value(), results))
         for _ in range(2)
     ]
-    for one in children:
-        one.start()
+    for spawn_process in children:
+        spawn_process.start()
     applied = sorted(results.get(timeout=60) for _ in children)
     for child in children:
         child.join()
@@ -425,7 +425,7 @@ def test_the_bound_of_a_subtree_sorts_in_postgresql_as_it_is_meant_to(store: Dat
         """select p.root, q.path, (q.path::ltree >= p.root::ltree and q.path::ltree < p.high::ltree) as ranged,
             q.path::ltree <@ p.root::ltree as inside
         from unnest(%s::text[], %s::text[]) as p (root, high) cross join unnest(%s::text[]) as q (path)""",
-        known, [subtree_end(one) for one in known], known,
+        known, [subtree_end(name) for name in known], known,
     )  # fmt: skip
     assert len(found) == len(known) ** 2
     assert [(root, path) for root, path, ranged, inside in found if ranged != inside] == []

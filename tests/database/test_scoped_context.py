@@ -134,7 +134,9 @@ def test_a_void_rule_that_was_merely_found_is_left_out_and_the_next_one_serves(e
     question = "is a unit kept by penguins in winter?"
     context = engine.context(question)
     assert (context.status, context.targets) == ("ok", [f"{T}:2", f"{T}:3"])
-    assert [(one.urn, one.action, one.court) for one in context.overrides] == [(R, "left_out", "Test Court")]
+    assert [
+        (override_notice.urn, override_notice.action, override_notice.court) for override_notice in context.overrides
+    ] == [(R, "left_out", "Test Court")]
     said = [warning.message for warning in context.warnings if warning.urn == R]
     assert said == [f"{R} is left out: VOID by Test Court, 1 T.C. 1, effective 2020-01-01."]
     assert R not in context.allow_list
@@ -211,7 +213,7 @@ def test_an_overlapping_federal_rule_warns_with_both_urns_and_brings_its_text(en
     law.store(engine.database, statute(), document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Federal words.")]))
     preempt(engine, f"{FEDERAL}:1:1", f"{R}:*")
     context = engine.context(R)
-    warning = next(one for one in context.warnings if one.kind == "preemption")
+    warning = next(warning for warning in context.warnings if warning.kind == "preemption")
     assert warning.message.startswith("Supremacy Clause Warning")
     assert f"{FEDERAL}:1:1" in warning.message
     assert R in warning.message
@@ -287,7 +289,7 @@ def test_exceptions_for_a_whole_chapter_go_before_the_definitions_that_the_rule_
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=500)) as small:
         law.store(small.database, *body)
         context = small.context(R)
-    assert [one.urn for one in context.omitted] == [f"{near}:1", far]
+    assert [omitted.urn for omitted in context.omitted] == [f"{near}:1", far]
     assert {urn: role for urn, role in roles(context).items() if role in ("definition", "exception")} == {
         f"{T}:2": "definition", near: "exception"
     }  # fmt: skip
@@ -390,13 +392,13 @@ def test_a_budget_drops_whole_definitions_in_order_and_they_leave_the_allow_list
     with Engine.open(settings_) as small, Engine.open(settings_.model_copy(update={"context_tokens": 9000})) as large:
         law.store(small.database, body)
         whole, cut = large.context(R), small.context(R)
-    left_out = [one.urn for one in cut.omitted]
+    left_out = [omitted.urn for omitted in cut.omitted]
     assert whole.omitted == []
     assert left_out
     assert set(left_out).isdisjoint(cut.allow_list)
     assert set(left_out) | {block.urn for block in cut.blocks} == {block.urn for block in whole.blocks}
     assert {"rule", "ancestor", "exception"} <= {block.role for block in cut.blocks}  # definitions go first
-    assert all(one.reason == "left out to fit the token budget" for one in cut.omitted)
+    assert all(omitted.reason == "left out to fit the token budget" for omitted in cut.omitted)
     assert {definition.urn for definition in cut.definitions}.isdisjoint(left_out)
     for n in range(8):  # a definition stays or goes with its parts
         both = {f"{T}:{n + 2}", f"{T}:{n + 2}:1"}

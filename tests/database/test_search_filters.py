@@ -31,7 +31,7 @@ def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPat
 
 
 def urns(result: SearchResult) -> list[str]:
-    return [one.urn for one in result.results]
+    return [search_hit.urn for search_hit in result.results]
 
 
 # --- the six operators against brute force -------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def fits(language: str, line: list[Row], tags: dict[str, str]) -> bool:
 def topmost(tags: dict[str, str]) -> set[object]:
     """The nodes that fit and lie in none that fits."""
     lines = {row["urn"]: line for language, row, line in nodes() if fits(language, line, tags)}
-    return {urn for urn, line in lines.items() if not any(one["urn"] in lines for one in line[:-1])}
+    return {urn for urn, line in lines.items() if not any(row["urn"] in lines for row in line[:-1])}
 
 
 values = st.sampled_from(
@@ -287,17 +287,20 @@ def test_a_query_that_is_a_reference_gives_its_provision_first(engine: Engine) -
 def test_where_nothing_fits_the_filter_in_the_way_is_named(engine: Engine) -> None:
     tags = {"jurisdiction": "gb", "kind": "decision", "court": "High Tea Court"}
     found = engine.search("permit", language="en", tags=tags)
-    assert {one.filter: one.total for one in found.removed_by} == {"tags[court]": 1}
+    assert {removed_by.filter: removed_by.total for removed_by in found.removed_by} == {"tags[court]": 1}
     assert "tags[court]: 1" in found.message
     assert "not a statement that no law exists" in found.message
     browsed = engine.search(language="en", tags={**tags, "court_level": "first_instance"})
-    assert {one.filter: one.total for one in browsed.removed_by} == {"tags[court]": 2, "tags[court_level]": 1}
+    assert {removed_by.filter: removed_by.total for removed_by in browsed.removed_by} == {
+        "tags[court]": 2,
+        "tags[court_level]": 1,
+    }
     dated = engine.search("permit", language="en", tags={"jurisdiction": "us"}, at_date="1990-01-01")
-    assert [one.filter for one in dated.removed_by] == ["tags[jurisdiction]", "at_date"]
+    assert [removed_by.filter for removed_by in dated.removed_by] == ["tags[jurisdiction]", "at_date"]
     jointly = engine.search(language="en", tags={**tags, "court_level": "nobody", "status": "repealed"})
-    assert [one.filter for one in jointly.removed_by] == ["all filters but jurisdiction and language"]
+    assert [removed_by.filter for removed_by in jointly.removed_by] == ["all filters but jurisdiction and language"]
     words = engine.search('permit AND "oolong tea"', language="en")
-    assert [one.filter for one in words.removed_by] == ["required words"]
+    assert [removed_by.filter for removed_by in words.removed_by] == ["required words"]
 
 
 def test_a_quotation_that_nothing_has_does_not_empty_a_search(engine: Engine) -> None:

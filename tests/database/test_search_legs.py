@@ -110,10 +110,10 @@ def test_other_forms_of_a_word_that_the_law_uses_are_searched_beside_it_where_as
                 for with_kin in (False, True)
             )
             found = search_words(conn, beside, filters).lexical
-            assert [one.urn for one in search_words(conn, alone, filters).lexical] == ["urn:lex:de:law:1"]
+            assert [hit.urn for hit in search_words(conn, alone, filters).lexical] == ["urn:lex:de:law:1"]
     assert [(word.lexeme, word.kin) for word in beside.words] == [("kundig", ""), ("kundigt", "kundig")]
     assert beside.words[1].idf < beside.words[0].idf
-    assert [one.urn for one in found] == ["urn:lex:de:law:1", "urn:lex:de:law:2"]
+    assert [hit.urn for hit in found] == ["urn:lex:de:law:1", "urn:lex:de:law:2"]
 
 
 def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_nearest(
@@ -156,7 +156,7 @@ def test_what_the_dense_leg_found_is_ranked_by_its_words_too(empty_settings: Set
             everything = {leg.id for leg in find_entry_points(conn, question, filters, depth=500).legs["lexical"]}
     near = {leg.id for leg in legs["dense"]}
     assert len(by_word) == 2
-    assert {one.id for one in by_word} < {leg.id for leg in legs["lexical"]} <= near & everything
+    assert {hit.id for hit in by_word} < {leg.id for leg in legs["lexical"]} <= near & everything
     assert everything & near == {leg.id for leg in legs["lexical"]}
 
 
@@ -184,11 +184,11 @@ def test_the_synonym_leg_finds_what_postgresql_says_holds_a_phrase(
                 "select n.id, count(distinct t.phrase)::float8 from unnest(%s::text[]) as t (phrase)"
                 " join legal_nodes n on n.fts @@ phraseto_tsquery('english', lex_words(t.phrase))"
                 " where n.id = any(%s) group by n.id",
-                [sorted(terms), [one.id for one in found.lexical]],
+                [sorted(terms), [hit.id for hit in found.lexical]],
             ).fetchall()
     assert holding
-    assert {one.id for one in found.synonym} == {one for one, _ in holding}
-    assert all(0 < one.score <= dict(holding)[one.id] for one in found.synonym)
+    assert {hit.id for hit in found.synonym} == {one for one, _ in holding}
+    assert all(0 < hit.score <= dict(holding)[hit.id] for hit in found.synonym)
 
 
 def test_what_the_law_says_all_the_time_is_not_searched_by_its_synonyms(empty_settings: Settings) -> None:

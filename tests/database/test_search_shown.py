@@ -47,8 +47,8 @@ def test_every_tag_that_filters_is_discovered_wherever_it_stands(empty_settings:
         assert not engine.ingest([write_law(tmp_path / "law")], jurisdiction="us-dc").rejected
         where = {"jurisdiction": "us-dc|us", "kind": "legislation"}
         values = engine.search(language="en", tags=where, discover="collection").values
-        assert {one.value: one.count for one in values} == {"codes": 1, "edicts": 1}  # at the roots of two codes
-        assert "collection" in {one.value for one in engine.search(language="en", tags=where, discover="*").values}
+        assert {value.value: value.count for value in values} == {"codes": 1, "edicts": 1}  # at the roots of two codes
+        assert "collection" in {value.value for value in engine.search(language="en", tags=where, discover="*").values}
         for value in values:
             assert engine.search(language="en", tags={**where, "collection": value.value}).total
         none = engine.search(language="en", tags={"jurisdiction": "us", "kind": "record"}, discover="collection")

@@ -254,7 +254,9 @@ def test_bad_lines_can_be_left_out(database: Database, tmp_path: Path) -> None:
     file.write_text("\n".join(line for line, _ in BAD), encoding="utf-8")
     done = import_synonyms(database, file, skip_rejected=True)
     assert done.recorded == 2
-    assert [one.line for one in done.rejected] == [n for n, (_, cause) in enumerate(BAD, start=1) if cause]
+    assert [rejected_line.line for rejected_line in done.rejected] == [
+        n for n, (_, cause) in enumerate(BAD, start=1) if cause
+    ]
     assert [synonym.phrase for synonym in list_synonyms(database)] == ["a b", "c"]
 
 

@@ -291,16 +291,18 @@ def test_sql_finds_what_brute_force_finds(
 ) -> None:
     at = at_date or DAY
     expected = [
-        one
-        for one in STORED
-        if all(holds(one, test, at) for test in filters)
-        and (kind is None or one.kind == kind)
-        and (at_date is None or (one.valid_from or date.min) <= at_date < (one.valid_to or date.max))
+        parsed
+        for parsed in STORED
+        if all(holds(parsed, test, at) for test in filters)
+        and (kind is None or parsed.kind == kind)
+        and (at_date is None or (parsed.valid_from or date.min) <= at_date < (parsed.valid_to or date.max))
     ]
     for test in filters:  # of the titles that contain a searched one, those that equal it count alone
         if test.op is Op.ILIKE:
             wanted = plain(test.values[0]).split()
-            expected = [one for one in expected if plain(one.tags.get(test.key, "")).split() == wanted] or expected
+            expected = [
+                parsed for parsed in expected if plain(parsed.tags.get(test.key, "")).split() == wanted
+            ] or expected
     expected.sort(key=lambda one: (-(one.valid_from or date.min).toordinal(), one.urn))
     found = ask(conn, *filters, kind=kind, at_date=at_date)
-    assert found == [one.urn.removeprefix(f"{C}:") for one in expected][:10]
+    assert found == [parsed.urn.removeprefix(f"{C}:") for parsed in expected][:10]

@@ -110,7 +110,7 @@ def test_of_two_editions_of_one_day_one_counts_in_every_order_and_the_report_say
     assert any("law-1 and law-2 differ" in warning and "2015-01-01" in warning for warning in report.warnings)
     assert texts(engine.context(R, at_date=CHANGE - DAY))[R].endswith("Before. ")
     assert texts(engine.context(R, at_date=CHANGE))[R].endswith("As corrected. ")
-    (change,) = (one for one in engine.diff(R, START, END).changed if one.urn == R)
+    (change,) = (change for change in engine.diff(R, START, END).changed if change.urn == R)
     assert (change.from_block.text, change.to_block.text) == ("Before.", "As corrected.")
 
 
@@ -129,13 +129,17 @@ def test_a_change_between_two_editions_is_told_as_of_an_unknown_day(engine: Engi
     days = (START, CHANGE - DAY, CHANGE, CHANGE + DAY, END - DAY, END)  # an edition speaks of its own day
     warned = {
         urn: [
-            day for day in days if "uncertain_dates" in {one.kind for one in engine.context(urn, at_date=day).warnings}
+            day
+            for day in days
+            if "uncertain_dates" in {warning.kind for warning in engine.context(urn, at_date=day).warnings}
         ]
         for urn in (R, f"{R}:1", told, new)
     }
     between = [CHANGE + DAY, END - DAY]
     assert warned == {R: between, f"{R}:1": between, told: [], new: between}
-    (warning,) = (one for one in engine.context(R, at_date=CHANGE + DAY).warnings if one.kind == "uncertain_dates")
+    (warning,) = (
+        warning for warning in engine.context(R, at_date=CHANGE + DAY).warnings if warning.kind == "uncertain_dates"
+    )
     assert warning.message == (
         f"Between the editions of 2015-01-01 and 2020-01-01 the text changed; the day is not known: {R}."
     )
@@ -145,14 +149,16 @@ def test_a_change_between_two_editions_is_told_as_of_an_unknown_day(engine: Engi
     )  # fmt: skip
     assert engine.diff(R, CHANGE, CHANGE + DAY).before.message == ""
     before = engine.context(R, at_date=START - DAY)
-    told = [one.message for one in before.warnings if one.kind == "uncertain_dates"]
+    told = [warning.message for warning in before.warnings if warning.kind == "uncertain_dates"]
     assert "before 2010-01-01, the day of the first known edition" in told[0]
     rule = engine.document(R, at_date=CHANGE)
     assert (rule.from_basis, rule.to_basis) == ("unknown", "edition")
     for at, expected in ((CHANGE, 0), (CHANGE + DAY, 1), (END, 0)):
         said = (engine.document(R, at_date=at).warnings, engine.resolve(R, at_date=at).warnings,
                 engine.search("old new", at_date=at).warnings)  # fmt: skip
-        heard = [[one for one in warnings if "Between the editions" in one and R in one] for warnings in said]
+        heard = [
+            [warning for warning in warnings if "Between the editions" in warning and R in warning] for warnings in said
+        ]
         assert [len(warnings) for warnings in heard] == [expected] * 3
 
 
@@ -206,7 +212,7 @@ def test_every_part_of_a_context_has_the_words_of_the_date(engine: Engine, part:
         context = engine.context(f"{R}:1" if urn in (T, R) else R, at_date=day)
         said = texts(context)
         assert here in said[urn], day
-        assert not any(gone in one for one in said.values())
+        assert not any(gone in text for text in said.values())
         if urn == R:  # the lead-in stands with the paragraph that continues it
             assert f"{here} shall" in said[f"{R}:1"]
     assert urn in texts(engine.context(f"{R}:1" if urn == T else R, at_date=END - DAY))
@@ -215,7 +221,9 @@ def test_every_part_of_a_context_has_the_words_of_the_date(engine: Engine, part:
             context = engine.context(R, at_date=day)
             assert context.status == "ok"
             assert urn not in texts(context)
-    (change,) = (one for one in engine.diff(f"{R}:1" if urn == T else R, START, CHANGE).changed if one.urn == urn)
+    (change,) = (
+        change for change in engine.diff(f"{R}:1" if urn == T else R, START, CHANGE).changed if change.urn == urn
+    )
     (span,) = (each for text in change.texts for each in text.spans if each.op == "replace")
     assert (span.from_text, span.to_text) == ("Marsupials", "Monotremes")
 
@@ -310,21 +318,25 @@ def test_what_two_dates_differ_in_is_what_the_oracle_says(store: Engine, data: s
     for rule, first, second in data.draw(st.lists(st.sampled_from(rules), min_size=1, max_size=6, unique=True)):
         diff = store.diff(rule, first, second)
         old, new = ({} if body.version(rule, day) is None else expect(body, rule, day).roles for day in (first, second))
-        assert {one.urn for one in diff.removed} == old.keys() - new.keys()
-        assert {one.urn for one in diff.added} == new.keys() - old.keys()
+        assert {block.urn for block in diff.removed} == old.keys() - new.keys()
+        assert {block.urn for block in diff.added} == new.keys() - old.keys()
         other = {urn for urn in old.keys() & new.keys() if body.version(urn, first) != body.version(urn, second)}
-        assert other <= {one.urn for one in diff.changed}
-        roles = {one.urn: (one.from_block.role, one.to_block.role) for one in diff.changed if "role" in one.fields}
+        assert other <= {change.urn for change in diff.changed}
+        roles = {
+            change.urn: (change.from_block.role, change.to_block.role)
+            for change in diff.changed
+            if "role" in change.fields
+        }
         assert roles == {urn: (old[urn], new[urn]) for urn in old.keys() & new.keys() if old[urn] != new[urn]}
 
 
 def test_a_rule_in_force_at_one_date_is_compared_with_nothing_and_says_when_it_was(engine: Engine) -> None:
     law.store(engine.database, document([node(T), *versions(R, "Words.")]))
     ended = engine.diff(R, CHANGE - DAY, CHANGE)
-    assert (ended.status, [one.urn for one in ended.removed], ended.added) == ("compared", [STATE, T, R], [])
+    assert (ended.status, [block.urn for block in ended.removed], ended.added) == ("compared", [STATE, T, R], [])
     assert (ended.before.status, ended.after.status) == ("ok", "not_in_force")
     assert "in force from 2010-01-01 until 2015-01-01" in ended.after.message
-    assert [one.urn for one in engine.diff(R, START - DAY, START).added] == [STATE, T, R]
+    assert [block.urn for block in engine.diff(R, START - DAY, START).added] == [STATE, T, R]
     assert engine.diff(R, CHANGE, END).status == "not_in_force"
     assert engine.diff(f"{T}:7", CHANGE, END).status == "not_found"
 
@@ -332,7 +344,7 @@ def test_a_rule_in_force_at_one_date_is_compared_with_nothing_and_says_when_it_w
 def test_both_contexts_are_of_one_snapshot_and_whole_whatever_the_budget(stores: Any, empty_template: Any) -> None:
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=500)) as engine:
         law.store(engine.database, *whole(f"{T}:2", "long " * 500, "long " * 500 + "and longer"))
-        assert [one.urn for one in engine.context(R, at_date=START).omitted] == [f"{T}:2"]
+        assert [omitted.urn for omitted in engine.context(R, at_date=START).omitted] == [f"{T}:2"]
         with engine.database.read() as conn:
             before = compare_dates(conn, GRAMMARS, R, START, CHANGE, today=END)
             law.store(engine.database, *whole(f"{T}:3", "Marsupials", "Monotremes"))
@@ -340,7 +352,7 @@ def test_both_contexts_are_of_one_snapshot_and_whole_whatever_the_budget(stores:
             assert compare_dates(conn, GRAMMARS, R, START, CHANGE, today=END) == before
         assert engine.diff(R, START, CHANGE).after.status == "halted"
         assert before.omitted == []
-        assert f"{T}:2" in {one.urn for one in before.changed}
+        assert f"{T}:2" in {change.urn for change in before.changed}
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_a_question_weighs_each_word_at_its_place_in_whole_numbers_above_zero() 
 def test_a_page_of_search_has_as_many_results_as_match_though_a_question_ranks_fewer(
     empty_settings: Settings, tmp_path: Path
 ) -> None:
-    law = write_law(tmp_path / "law.jsonl", "us", "en", [f"The fee of class {one} is due." for one in range(130)])
+    law = write_law(tmp_path / "law.jsonl", "us", "en", [f"The fee of class {number} is due." for number in range(130)])
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([law]).rejected
         with engine.database.read() as conn:

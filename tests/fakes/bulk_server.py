@@ -100,7 +100,7 @@ class BulkServer:
 
     def paths(self) -> list[str]:
         """The paths asked for, in order."""
-        return [one.path for one in self.asked]
+        return [asked.path for asked in self.asked]
 
     def _handler(server) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):
@@ -167,6 +167,6 @@ def _length(body: bytes, fault: Fault) -> dict[str, str]:
 def _chunks(body: bytes, cut: int | None) -> bytes:
     """The body in two chunks; without the mark of its end where it is cut."""
     sent = body if cut is None else body[:cut]
-    halves = [one for one in (sent[: len(sent) // 2], sent[len(sent) // 2 :]) if one]
+    halves = [chunk for chunk in (sent[: len(sent) // 2], sent[len(sent) // 2 :]) if chunk]
     framed = b"".join(f"{len(halve):x}\r\n".encode() + halve + b"\r\n" for halve in halves)
     return framed + (b"0\r\n\r\n" if cut is None else b"")

@@ -12,7 +12,7 @@ def asked_for(query: TagQuery) -> str:
     filters = query.tag_filters.filters
     if filters[0].key == "urn":
         return "|".join(filters[0].values)
-    return "&".join(f"{one.key}={'|'.join(one.values)}" for one in filters)
+    return "&".join(f"{tag_filter.key}={'|'.join(tag_filter.values)}" for tag_filter in filters)
 
 
 def queries_of(code: str, written: str) -> list[TagQuery]:

@@ -32,7 +32,7 @@ def law(corpus: str, *rows: tuple[str, str] | tuple[str, str, str] | tuple[str, 
     for path, level, *more in rows:
         text, heading = [*more, "", ""][:2]
         urn = f"{corpus}:{path}"
-        above = [one.urn for one in nodes[1:] if urn.startswith(f"{one.urn}:")]
+        above = [node.urn for node in nodes[1:] if urn.startswith(f"{node.urn}:")]
         if level in ("part", "schedule", "annex"):
             above = []
             container = corpus

@@ -45,7 +45,7 @@ def test_definitions_and_exceptions_within_the_law_are_found_and_the_reader_is_t
 ) -> None:
     document = annotated(corpus, language, level, *texts)
     assert [(definition.term, definition.scope_urn) for definition in document.definitions] == [(term, corpus)]
-    assert [(one.kind, one.target_urn) for one in document.links] == [(link, f"{corpus}:1")]
+    assert [(link.kind, link.target_urn) for link in document.links] == [(link, f"{corpus}:1")]
     assert [corpus.split(":")[2] in warning and "general rules" in warning for warning in document.warnings] == [True]
 
 

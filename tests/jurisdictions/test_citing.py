@@ -43,7 +43,7 @@ def test_what_is_cited_is_found_by_its_citation(urn: str) -> None:
     code = urn.split(":")[2].replace("ma", "us-ma", 1) if urn.startswith("urn:lex:ma:") else urn.split(":")[2]
     grammar = next(jurisdiction for jurisdiction in all_jurisdictions() if jurisdiction.code == code)
     read = {query for query in grammar.tag_queries(cited_as(urn)) if query.hint is None}
-    named = {str(one.value).casefold() for query in read for one in query.tag_filters.filters}
+    named = {str(tag_filter.value).casefold() for query in read for tag_filter in query.tag_filters.filters}
     assert urn in named or urn.split(":")[4] in named, cited_as(urn)
 
 

@@ -18,8 +18,8 @@ SHARE = 0.95
 
 def states_of(reference: str) -> list[str]:
     return [
-        str(one.value) for query in state_queries(reference) for one in query.tag_filters.filters
-        if one.key == "jurisdiction"
+        str(tag_filter.value) for query in state_queries(reference) for tag_filter in query.tag_filters.filters
+        if tag_filter.key == "jurisdiction"
     ]  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def test_module_describes_itself(jurisdiction: Jurisdiction) -> None:
 @pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)
 def test_example_resolves_to_its_urns(jurisdiction: Jurisdiction, text: str, urns: tuple[str, ...]) -> None:
     found = jurisdiction.find_references(text, None)
-    assert tuple(urn for one in found for urn in one.urns) == urns
+    assert tuple(urn for reference in found for urn in reference.urns) == urns
 
 
 @pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)
@@ -37,9 +37,11 @@ def test_example_inside_a_sentence_is_found_at_its_place(
 ) -> None:
     sentence = f"Does {text} apply, please?"
     found = jurisdiction.find_references(sentence, None)
-    assert tuple(urn for one in found for urn in one.urns) == urns
+    assert tuple(urn for reference in found for urn in reference.urns) == urns
     assert all(sentence[reference.start : reference.end] == reference.text for reference in found)
-    assert all(one.start <= part.start <= part.end <= one.end for one in found for part in one.parts)
+    assert all(
+        reference.start <= part.start <= part.end <= reference.end for reference in found for part in reference.parts
+    )
 
 
 @pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)

@@ -84,20 +84,20 @@ def _suite(shared_data: Path, *calls: str) -> list[dict[str, Any]]:
 def test_suites_citations_are_taken_apart_as_it_expects(shared_data: Path) -> None:
     words = {"Abs": "abs", "Satz": "satz", "Nr": "nr"}
     wrong: list[str] = []
-    for one in _suite(shared_data, "parse_main"):
+    for entry in _suite(shared_data, "parse_main"):
         # What is finer than a Satz is no node, so it is read over.
-        expected = [tuple((words.get(u, u), n) for u, n in path if u != "Halbsatz") for path in one["expected"]]
-        got = [item.path for found in citations(one["args"][0], smaller=False) for item in found.reading.items]
+        expected = [tuple((words.get(u, u), n) for u, n in path if u != "Halbsatz") for path in entry["expected"]]
+        got = [item.path for found in citations(entry["args"][0], smaller=False) for item in found.reading.items]
         if got != expected:
-            wrong.append(one["args"][0])
+            wrong.append(entry["args"][0])
     assert wrong == []
 
 
 def test_suites_laws_are_told_as_it_expects(shared_data: Path) -> None:
     roles = {"dict": {"german"}, "sgb": {"german"}, "eu": {"european", "external"}, "ignore": {"external", "own"}}
     wrong: list[str] = []
-    for one in _suite(shared_data, "search", "find_all"):
-        text, expected = one["args"][0], one["expected"]
+    for entry in _suite(shared_data, "search", "find_all"):
+        text, expected = entry["args"][0], entry["expected"]
         areas = [
             dict(part.split(":", 1) for part in area.split(";"))
             for area in ([expected] if isinstance(expected, str) else expected)
@@ -114,7 +114,7 @@ def test_suites_laws_are_told_as_it_expects(shared_data: Path) -> None:
 
 @pytest.mark.parametrize(("name", "code"), [("Grundgesetz", "GG"), ("10. Buch Sozialgesetzbuch", "SGB 10")])
 def test_suites_names_of_laws_are_known(shared_data: Path, name: str, code: str) -> None:
-    assert any(one["args"][0] == name for one in _suite(shared_data, "parse_law"))
+    assert any(entry["args"][0] == name for entry in _suite(shared_data, "parse_law"))
     found = read_name(name, 0)
     assert found is not None
     assert found.law is not None
@@ -127,5 +127,5 @@ def test_every_reference_of_a_published_provision_to_a_named_law_is_certain(shar
     # 42 signs, of which six name the law they stand in.
     assert len(found) == 36
     assert all(reference.kind == "explicit" and reference.confident for reference in found)
-    laws = Counter(urn.split(":")[3] for one in found for urn in one.urns)
+    laws = Counter(urn.split(":")[3] for reference in found for urn in reference.urns)
     assert set(laws) == {"stgb", "patg", "gebrmg", "halblschg", "krwaffkontrg", "stpo", "gg"}

@@ -154,7 +154,7 @@ def test_doubtful_reading_is_not_presented_as_certain(index: DocumentIndex, at: 
 def test_other_law_is_recognised_as_other(text: str) -> None:
     for found in (DE.find_references(text, None), found_at(PARAGRAPHS, "2:2", f"nach {text}, wenn")):
         assert found
-        assert all(one.kind == "external" and not one.urns for one in found), text
+        assert all(reference.kind == "external" and not reference.urns for reference in found), text
 
 
 @pytest.mark.parametrize("text", ["§ 705 BGB-Gesellschaft", "Artikel 5 Grundgesetzkommentar", "§ 5 NJW", "§ 823"])

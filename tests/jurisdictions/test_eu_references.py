@@ -99,7 +99,9 @@ def test_reference_is_read_from_its_place(at: str, text: str, expected: list[str
 )  # fmt: skip
 def test_article_of_other_law_is_never_certainly_one_of_this_act(text: str) -> None:
     found = read_at(law(ACT, *_ROWS), "1:1", text, "eu")
-    assert not [urn for one in found if one.confident for urn in one.urns if urn.startswith(f"{ACT}:")]
+    assert not [
+        urn for reference in found if reference.confident for urn in reference.urns if urn.startswith(f"{ACT}:")
+    ]
 
 
 def test_that_directive_is_the_last_one_named() -> None:
@@ -125,9 +127,9 @@ _PIECES = st.sampled_from([
 @given(st.lists(st.one_of(_PIECES, st.text(max_size=6)), max_size=40).map("".join))
 def test_any_text_gives_ordered_references_with_sound_urns(text: str) -> None:
     for found in (EU.find_references(text, None), read_at(law(ACT, *_ROWS), "1:1:a", text, "eu")):
-        assert all(one.text == text[one.start : one.end] for one in found)
+        assert all(reference.text == text[reference.start : reference.end] for reference in found)
         assert all(first.end <= second.start for first, second in pairwise(found))
-        assert all(parse_urn(urn).text == urn for one in found for urn in one.urns)
+        assert all(parse_urn(urn).text == urn for reference in found for urn in reference.urns)
     for query in EU.tag_queries(text):
         assert query.tag_filters.filters
 

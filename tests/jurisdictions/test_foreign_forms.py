@@ -59,7 +59,8 @@ CANDIDATES = (
     ("eu", "Annex I, Part A, point 3 of Regulation (EU) 2017/745", ("urn:lex:eu:32017r0745:annex.i:3",)),
     ("eu", "Article 14(1) of Directive 2000/31/EC on electronic commerce", ("urn:lex:eu:32000l0031:14:1",)),
     ("fr", "Article 1999(2) of the French Civil Code", ("urn:lex:fr:code-civil:1999:al.2",)),
-    ("gb", "s 997, 998 and 999 Theft Act 1968", tuple(f"urn:lex:gb:ukpga-1968-60:{one}" for one in (997, 998, 999))),
+    ("gb", "s 997, 998 and 999 Theft Act 1968",
+     tuple(f"urn:lex:gb:ukpga-1968-60:{section}" for section in (997, 998, 999))),
     ("gb", "Doe v Roe (1998) 75 P & CR 1", ("alias=(1998) 75 P & CR 1", "case_name=Doe v Roe")),
     ("jp", "民集99巻4号572頁", ("alias=民集99巻4号572頁",)),
 )  # fmt: skip
@@ -117,19 +118,19 @@ def test_forms_of_other_languages_and_journals_are_certain_where_they_name_one_l
 @pytest.mark.parametrize(("code", "written", "asked"), CANDIDATES)
 def test_forms_that_cannot_be_checked_are_candidates(code: str, written: str, asked: tuple[str, ...]) -> None:
     read = queries_of(code, written)
-    assert tuple(asked_for(one) for one in read) == asked
-    assert all(one.hint for one in read)
+    assert tuple(asked_for(tag_query) for tag_query in read) == asked
+    assert all(tag_query.hint for tag_query in read)
 
 
 @pytest.mark.parametrize(("code", "written"), UNREAD)
 def test_law_that_is_not_named_is_not_guessed(code: str, written: str) -> None:
-    assert [one for one in queries_of(code, written) if "case_name" not in asked_for(one)] == []
+    assert [tag_query for tag_query in queries_of(code, written) if "case_name" not in asked_for(tag_query)] == []
 
 
 @pytest.mark.parametrize(("code", "text", "urns"), IN_TEXT)
 def test_a_list_ends_where_another_law_begins(code: str, text: str, urns: tuple[str, ...]) -> None:
     found = [reference for reference in jurisdiction_for(code).find_references(text, None) if reference.confident]
-    assert tuple(urn for one in found for urn in one.urns) == urns
+    assert tuple(urn for reference in found for urn in reference.urns) == urns
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_question_gives_only_references_that_name_their_law() -> None:
 def test_european_law_is_read_by_its_own_grammar() -> None:
     found = FRANCE.find_references("l'article 17 du règlement (UE) 2016/679 et l'article 9 du code civil", None)
     assert found[-1].urns == (f"{CIVIL}:9",)
-    assert all(urn.startswith("urn:lex:eu:32016r0679") for one in found[:-1] for urn in one.urns)
+    assert all(urn.startswith("urn:lex:eu:32016r0679") for reference in found[:-1] for urn in reference.urns)
 
 
 def test_weightless_characters_do_not_hide_a_reference() -> None:
@@ -187,7 +187,7 @@ def test_written_form_is_read_as_tags(text: str, tags: dict[str, str] | None) ->
     if tags is None:
         assert found == []
         return
-    assert {one.key: one.value for one in found[0].tag_filters.filters} == tags
+    assert {tag_filter.key: tag_filter.value for tag_filter in found[0].tag_filters.filters} == tags
     assert found[0].hint is None
 
 
@@ -195,7 +195,7 @@ def test_written_form_is_read_as_tags(text: str, tags: dict[str, str] | None) ->
 def test_number_beside_a_code_is_a_candidate(text: str) -> None:
     [query] = FRANCE.tag_queries(text)
     assert query.hint
-    assert {one.key: one.value for one in query.tag_filters.filters} == {
+    assert {tag_filter.key: tag_filter.value for tag_filter in query.tag_filters.filters} == {
         "article_number": "1240",
         "code": "Code civil",
     }
@@ -209,7 +209,7 @@ def test_paragraph_named_after_its_code_is_the_paragraph_of_the_article() -> Non
 def test_code_that_the_grammar_lacks_is_a_candidate_by_its_name() -> None:
     [query] = FRANCE.tag_queries("article L. 12-3 du code des phares et balises")
     assert query.hint
-    assert [(one.key, one.op, one.value) for one in query.tag_filters.filters] == [
+    assert [(tag_filter.key, tag_filter.op, tag_filter.value) for tag_filter in query.tag_filters.filters] == [
         ("article_number", TagFilterOp.EQ, "L12-3"),
         ("code", TagFilterOp.ILIKE, "Code des phares et balises"),
     ]
@@ -301,8 +301,12 @@ def test_any_text_gives_ordered_references_with_valid_urns(text: str) -> None:
         found = FRANCE.find_references(text, here)
         assert all(reference.text == text[reference.start : reference.end] for reference in found)
         assert all(first.end <= second.start for first, second in pairwise(found))
-        assert all(one.start <= part.start <= part.end <= one.end for one in found for part in one.parts)
-        assert all(parse_urn(urn).text == urn for one in found for urn in one.urns)
+        assert all(
+            reference.start <= part.start <= part.end <= reference.end
+            for reference in found
+            for part in reference.parts
+        )
+        assert all(parse_urn(urn).text == urn for reference in found for urn in reference.urns)
 
 
 @given(_TEXTS)
@@ -365,11 +369,13 @@ def test_published_links_of_the_administrative_code_are_found_with_the_mark_up_h
     index = DocumentIndex(parsed)
     right = wrong = missed = 0
     for node in parsed.nodes:
-        marks = [one for one in node.marks if one.kind == "reference" and one.target]
+        marks = [mark for mark in node.marks if mark.kind == "reference" and mark.target]
         found = FRANCE.find_references(node.text, ReferenceContext(node, index)) if marks else []
         for mark in marks:
             over = [reference for reference in found if reference.start < mark.end and mark.start < reference.end]
-            same = any(urn == mark.target or urn.startswith(f"{mark.target}:") for one in over for urn in one.urns)
+            same = any(
+                urn == mark.target or urn.startswith(f"{mark.target}:") for reference in over for urn in reference.urns
+            )
             right += same
             missed += not over
             wrong += bool(over) and not same

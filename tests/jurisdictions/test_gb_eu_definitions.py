@@ -139,14 +139,17 @@ def test_published_regulation_has_its_twenty_six_definitions_and_the_one_in_pass
         for definition in found
         if definition.node_urn.startswith(f"{document.urn}:4:") and not definition.inferred
     ]
-    assert len({one.node_urn for one in listed}) == 26
-    assert [one.term for one in listed if one.node_urn.endswith(":4:1")] == ["personal data", "data subject"]
-    assert {one.scope_urn for one in listed} == {document.urn}
+    assert len({definition.node_urn for definition in listed}) == 26
+    assert [definition.term for definition in listed if definition.node_urn.endswith(":4:1")] == [
+        "personal data",
+        "data subject",
+    ]
+    assert {definition.scope_urn for definition in listed} == {document.urn}
 
 
 @pytest.mark.data
 def test_published_british_law_has_most_scopes_from_phrases(shared_data: Path) -> None:
-    documents = [one for one in published(shared_data / "uk-clml") if len(one.nodes) < 500]
+    documents = [document for document in published(shared_data / "uk-clml") if len(document.nodes) < 500]
     definitions = [definition for document in documents for definition in defined(document, "gb")]
     assert len(definitions) >= 100
     assert sum(not definition.inferred for definition in definitions) / len(definitions) >= 0.6

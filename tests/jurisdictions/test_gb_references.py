@@ -155,7 +155,7 @@ def test_name_that_the_document_gives_stands_for_the_law_alone() -> None:
 )
 def test_bracket_after_a_law_speaks_of_that_law(text: str, expected: list[tuple[str, bool]]) -> None:
     found = read_at(law(ACT, *sample()), "1:1", text, "gb")
-    given = [(urn, one.confident) for one in found for urn in one.urns if urn.count(":") > 3]
+    given = [(urn, reference.confident) for reference in found for urn in reference.urns if urn.count(":") > 3]
     assert given == [(f"urn:lex:gb:ukpga-1990-7:{urn}", sure) for urn, sure in expected]
 
 
@@ -239,10 +239,14 @@ _PIECES = st.sampled_from([
 @given(st.lists(st.one_of(_PIECES, st.text(max_size=6)), max_size=40).map("".join))
 def test_any_text_gives_ordered_references_with_sound_urns(text: str) -> None:
     for found in (GB.find_references(text, None), read_at(law(ACT, *sample()), "1:1:a", text, "gb")):
-        assert all(one.text == text[one.start : one.end] for one in found)
+        assert all(reference.text == text[reference.start : reference.end] for reference in found)
         assert all(first.end <= second.start for first, second in pairwise(found))
-        assert all(parse_urn(urn).text == urn for one in found for urn in one.urns)
-        assert all(one.start <= part.start <= part.end <= one.end for one in found for part in one.parts)
+        assert all(parse_urn(urn).text == urn for reference in found for urn in reference.urns)
+        assert all(
+            reference.start <= part.start <= part.end <= reference.end
+            for reference in found
+            for part in reference.parts
+        )
     for query in GB.tag_queries(text):
         assert query.tag_filters.filters
 

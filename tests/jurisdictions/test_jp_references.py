@@ -120,7 +120,7 @@ def short(found: list[FoundReference]) -> list[tuple[str, ...]]:
 )
 def test_reference_is_read_from_its_place(at: str, text: str, expected: list[tuple[str, ...]]) -> None:
     found = found_at(at, text)
-    assert short(found) == [tuple(one if one != LAW else LAW for one in group) for group in expected]
+    assert short(found) == [tuple(name if name != LAW else LAW for name in group) for group in expected]
     assert all(reference.confident for reference in found)
 
 
@@ -183,7 +183,7 @@ def test_what_is_no_reference_is_left_alone(text: str) -> None:
 def test_other_law_is_recognised_as_other(text: str) -> None:
     for found in (JP.find_references(text, None), found_at("2:2", f"また、{text}の規定")):
         assert found
-        assert all(one.kind == "external" and not one.urns for one in found), text
+        assert all(reference.kind == "external" and not reference.urns for reference in found), text
 
 
 @pytest.mark.parametrize("text", ["第709条", "前条第一項", "同法第三条", "この法律", "その方法第三条"])
@@ -216,9 +216,9 @@ def test_ends_of_a_range_are_marked_and_not_filled() -> None:
 )
 def test_law_of_a_question_is_the_one_its_words_name(text: str, urns: list[str], confident: bool) -> None:
     found = [reference for reference in JP.find_references(text, None) for urn in reference.urns if "129ac" in urn]
-    civil = [urn.partition("089:")[2] for one in dict.fromkeys(found) for urn in one.urns if "129ac" in urn]
+    civil = [urn.partition("089:")[2] for reference in dict.fromkeys(found) for urn in reference.urns if "129ac" in urn]
     assert civil == urns
-    assert all(one.confident == confident for one in found)
+    assert all(urn.confident == confident for urn in found)
 
 
 def test_same_article_of_a_question_is_that_of_the_law_named_before() -> None:
@@ -379,7 +379,7 @@ def test_signs_of_a_published_law_are_references_that_are_certain(shared_data: P
         for at in range(len(node.text))
         if node.text.startswith(sign, at) and "「" not in node.text[max(0, at - 30) : at]
     ]
-    assert sum(one in places for one in signs) / len(signs) >= 0.99
+    assert sum(sign in places for sign in signs) / len(signs) >= 0.99
 
 
 @pytest.mark.data

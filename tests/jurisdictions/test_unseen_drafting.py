@@ -320,8 +320,12 @@ def competing(*sections: tuple[str, str, str, str]) -> list[tuple[str, str, bool
     )]  # fmt: skip
     found = [definition for definition in defined(law(ACT, *rows), "gb") if definition.term.lower() == "kite"]
     return [
-        (one.node_urn.removeprefix(f"{ACT}:"), one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred)
-        for one in found
+        (
+            definition.node_urn.removeprefix(f"{ACT}:"),
+            definition.scope_urn.removeprefix(ACT).lstrip(":"),
+            definition.inferred,
+        )
+        for definition in found
     ]
 
 
@@ -377,8 +381,8 @@ def test_addition_without_a_phrase_governs_what_the_meaning_in_its_section_does(
 def test_hyphen_belongs_to_a_sections_number_where_the_law_has_it(number: str, targets: list[str]) -> None:
     document = law(
         "urn:lex:au:act-1997-38", ("4-10", "section", f"This section has effect subject to section{number}.", "Tax"),
-        *((one, "section", "Tax is due.") for one in ("4-25", "4", "5")),
+        *((name, "section", "Tax is due.") for name in ("4-25", "4", "5")),
     )  # fmt: skip
     annotate(document, jurisdiction_for("au"))
     found = [link.target_urn for link in document.links if link.kind == "subject_to" and link.target_urn]
-    assert [one.rpartition(":")[2] for one in found] == targets
+    assert [name.rpartition(":")[2] for name in found] == targets

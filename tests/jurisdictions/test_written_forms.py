@@ -97,7 +97,7 @@ CANDIDATES = (
     ("gb", "Re Doe [2015] EWCA Civ 999", ("urn:lex:gb:ewca-civ-2015-999",)),
     ("eu", "gdpr 99(1)(f)", ("urn:lex:eu:32016r0679:99:1:f",)),
     ("eu", "Art. 97/98 GDPR", ("urn:lex:eu:32016r0679:97", "urn:lex:eu:32016r0679:98")),
-    ("eu", "Article 99(2)(a), (b) and (c) GDPR", tuple(f"urn:lex:eu:32016r0679:99:2:{one}" for one in "abc")),
+    ("eu", "Article 99(2)(a), (b) and (c) GDPR", tuple(f"urn:lex:eu:32016r0679:99:2:{letter}" for letter in "abc")),
     ("eu", "EuGH, Urt. v. 13.5.2014 - C-999/12", ("case_number=C-999/12", "urn:lex:eu:62012cj0999")),
     ("eu", "Joined Cases C-293/12 and C-594/12", ("urn:lex:eu:62012cj0293", "urn:lex:eu:62012cj0594")),
     ("de", "812 bgb", (_BGB,)),
@@ -165,19 +165,19 @@ def test_unusual_forms_of_one_provision_ask_for_it_with_certainty(code: str, wri
 @pytest.mark.parametrize(("code", "written", "asked"), CANDIDATES)
 def test_forms_that_leave_a_doubt_are_candidates(code: str, written: str, asked: tuple[str, ...]) -> None:
     read = queries_of(code, written)
-    assert tuple(asked_for(one) for one in read) == asked
-    assert all(one.hint for one in read)
+    assert tuple(asked_for(tag_query) for tag_query in read) == asked
+    assert all(tag_query.hint for tag_query in read)
 
 
 @pytest.mark.parametrize(("code", "written"), OTHERS)
 def test_forms_of_other_law_are_left_to_its_grammar(code: str, written: str) -> None:
-    assert [one for one in queries_of(code, written) if "case_name" not in asked_for(one)] == []
+    assert [tag_query for tag_query in queries_of(code, written) if "case_name" not in asked_for(tag_query)] == []
 
 
 @pytest.mark.parametrize(("code", "text", "urns"), IN_TEXT)
 def test_a_text_cites_with_certainty_what_it_names_and_no_more(code: str, text: str, urns: tuple[str, ...]) -> None:
     found = [reference for reference in jurisdiction_for(code).find_references(text, None) if reference.confident]
-    assert tuple(urn.removeprefix(f"urn:lex:{code}:") for one in found for urn in one.urns) == urns
+    assert tuple(urn.removeprefix(f"urn:lex:{code}:") for reference in found for urn in reference.urns) == urns
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "ja", "eu"])

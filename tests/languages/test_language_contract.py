@@ -116,7 +116,7 @@ def test_a_question_keeps_what_it_is_about_and_says_what_it_asks_for(
 def test_operators_are_read(code: str, example: tuple[str, tuple[str, ...]]) -> None:
     text, wanted = example
     found = [f"{operator.kind} {operator.value}" for operator in read_in(code, text).operators]
-    assert [one for one in found if one in wanted] == list(wanted)
+    assert [word for word in found if word in wanted] == list(wanted)
 
 
 def annotated(code: str, text: str) -> ParsedDocument:

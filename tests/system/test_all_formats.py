@@ -43,9 +43,9 @@ def test_a_folder_of_published_law_is_stored_and_then_unchanged(
 
 def test_no_published_file_is_claimed_by_two_formats(shared_data: Path) -> None:
     formats = all_formats()
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        files = sorted(one for one in folder.rglob("*") if one.is_file())
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
         for file in files[:: max(1, len(files) // 40)]:
             with file.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)
-            assert len([one.name for one in formats if one.claims(file, head)]) <= 1, file.name
+            assert len([reader.name for reader in formats if reader.claims(file, head)]) <= 1, file.name

@@ -135,7 +135,7 @@ def test_the_command_line_asks_side_by_side_and_asks_on(
     dump = tmp_path / "answer.json"
     ran = lexscope("ask", QUESTION, "-j", "us-dc", "-j", "us-ma", "--dump", str(dump))
     assert ran.out.index("=== us-dc ===") < ran.out.index("=== us-ma ===")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["answer-us-dc.json", "answer-us-ma.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answer-us-dc.json", "answer-us-ma.json"]
     first = lexscope("ask", f"{ONE}:1")
     token = re.findall(r"--follow (\S+)", first.out)[0]
     second = json.loads(lexscope("ask", "Within how many days?", "--follow", token, "--json").out)

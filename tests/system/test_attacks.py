@@ -329,7 +329,7 @@ async def test_no_tool_gives_a_link_to_a_file_or_a_host_of_its_own(engine: Engin
     ]  # fmt: skip
     for tool, arguments in calls:
         result: Any = await server.call_tool(tool, arguments)
-        assert {one.type for one in result.content} == {"text"}, tool
+        assert {entry.type for entry in result.content} == {"text"}, tool
         assert not re.search(r"(?i)\b(?:file|ftp|data|javascript):|169\.254", str(result)), tool
-    templates = [one.uri_template for one in await server.list_resource_templates()]
+    templates = [resource_template.uri_template for resource_template in await server.list_resource_templates()]
     assert {template.partition("://")[0] for template in templates} == {"legal"}

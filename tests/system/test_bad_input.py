@@ -69,7 +69,7 @@ def stored(engine: Engine, words: str) -> int:
 
 def refusals(report: IngestReport) -> dict[str, str]:
     """File -> cause."""
-    return {one.file: one.cause for one in report.rejected}
+    return {rejected.file: rejected.cause for rejected in report.rejected}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -106,7 +106,7 @@ def test_the_documents_beside_a_bad_one_go_on_and_the_status_says_that_one_was_r
     ran = caller(capsys, "--database-url", address(fresh))("ingest", str(tmp_path), "--json")
     assert ran.status == 1
     report = json.loads(ran.out)
-    assert [one["file"] for one in report["rejected"]] == ["uslm/law.xml"]
+    assert [line["file"] for line in report["rejected"]] == ["uslm/law.xml"]
     assert report["documents"] == len(LAWS) - 1 + 2  # the opinions are three documents
     with Engine.open(fresh) as engine:
         assert stored(engine, WORD) == len(LAWS) - 1
@@ -144,7 +144,7 @@ def test_no_attack_on_xml_is_stored_or_reaches_a_file_or_the_network(
             listener.accept()
     assert report.documents == 0
     named = refusals(report)
-    laws = [one.name for one in folder.iterdir() if one.name.endswith("-law.xml")]
+    laws = [path.name for path in folder.iterdir() if path.name.endswith("-law.xml")]
     assert set(laws) <= set(named)
     assert len(laws) > 30
     assert stored(engine, WORD) == stored(engine, "Quillfeather") == 0
@@ -160,7 +160,7 @@ def test_every_attack_on_json_inside_a_law_is_refused_or_a_value_like_others(
     main = next(iter(LAWS[law]))
     text = LAWS[law][main]
     head, _, tail = text.encode().partition(
-        next(one for one in re.findall(r'"(?:[^"\\]|\\.)*"', text) if WORD in one).encode()
+        next(entry for entry in re.findall(r'"(?:[^"\\]|\\.)*"', text) if WORD in entry).encode()
     )
     sides: dict[bool, list[bytes]] = {True: [], False: []}
     # The complete documents before a torn one are read again with each file: fewer will do there.
@@ -175,7 +175,7 @@ def test_every_attack_on_json_inside_a_law_is_refused_or_a_value_like_others(
     spoiled(law, tmp_path / "must", sides[True])
     before = stored(engine, "")
     report = engine.ingest([tmp_path / "must"])
-    assert {one.file for one in report.rejected} == {f"{at:03}/{main}" for at in range(len(sides[True]))}
+    assert {rejected.file for rejected in report.rejected} == {f"{at:03}/{main}" for at in range(len(sides[True]))}
     if law not in LINES:
         assert stored(engine, "") == before
 
@@ -194,7 +194,7 @@ def test_files_of_100_mb_are_refused_in_bounded_memory(stores: Stores, empty_tem
     command = [sys.executable, "-m", "rag.cli", "--database-url", address(target), "--json", "ingest", str(tmp_path)]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert (done.returncode, bool(done.stdout)) == (1, True), done.stderr
-    assert {one["file"].partition("/")[0] for one in json.loads(done.stdout)["rejected"]} == set(laws)
+    assert {line["file"].partition("/")[0] for line in json.loads(done.stdout)["rejected"]} == set(laws)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # in KB, in bytes on macOS
     assert peak < (1 << 30 if sys.platform == "darwin" else 1 << 20)
 
@@ -238,12 +238,12 @@ def test_a_file_cut_anywhere_is_refused_or_holds_only_complete_documents(
     report = engine.ingest([folder])
     main = next(iter(LAWS[law]))
     no_law = ("format", "plain", "empty")
-    unknown = sum(count for reason, count in report.skipped.items() if any(one in reason for one in no_law))
+    unknown = sum(count for reason, count in report.skipped.items() if any(name in reason for name in no_law))
     if law in MARKDOWN:  # nothing marks the end of such a file: what is there is read, each word once
         assert [miss for miss in measure([(folder, law)]).misses if "refused" not in miss] == []
         return
     assert len(report.rejected) + unknown >= len(offsets)
-    assert {one.file for one in report.rejected} <= {f"{at:03}/{main}" for at in range(len(offsets))}
+    assert {rejected.file for rejected in report.rejected} <= {f"{at:03}/{main}" for at in range(len(offsets))}
     assert stored(engine, WORD) == 0
     if law not in LINES:
         assert report.documents == 0

@@ -40,7 +40,7 @@ WAYS: dict[str, Callable[[str], str]] = {
     "hex": lambda text: text.encode().hex(),
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "base64 of more": lambda text: base64.b64encode(f"<{text}>".encode()).decode(),
-    "escapes": lambda text: "".join(f"\\u{ord(one):04X}" if ord(one) > 127 else one for one in text),
+    "escapes": lambda text: "".join(f"\\u{ord(letter):04X}" if ord(letter) > 127 else letter for letter in text),
 }
 
 
@@ -61,7 +61,7 @@ def test_a_fact_cut_to_eight_letters_is_found_and_the_law_itself_holds_none() ->
     names = [(number, part) for number, fact in enumerate(FACTS) for part in fact.parts if part.isalpha()]
     assert names
     assert all(number in probe.found(part[1:9]) for number, part in names)
-    assert probe.found("".join(one.read_text(encoding="utf-8") for one in SAMPLE.glob("*.jsonl"))) == set()
+    assert probe.found("".join(path.read_text(encoding="utf-8") for path in SAMPLE.glob("*.jsonl"))) == set()
 
 
 @pytest.mark.parametrize("count", [1, 40, 330])

@@ -25,7 +25,7 @@ def test_a_date_that_lies_ahead_is_said_and_does_not_change_the_context(served: 
     question = "What interest does an owner pay on a security deposit?"
     ahead, trace = served.traced_ask(question, jurisdiction="us-ma", at_date="2090-01-01")
     assert [warning.kind for warning in ahead.warnings].count("future_date") == 1
-    assert any("lies ahead" in one.message for one in trace.told)
+    assert any("lies ahead" in warning.message for warning in trace.told)
     assert "future_date" not in [warning.kind for warning in served.ask(question, **DAYS).warnings]
     assert "future_date" not in [warning.kind for warning in served.context(question, jurisdiction="us-ma").warnings]
 

@@ -213,7 +213,7 @@ def test_preemption_can_be_recorded_listed_and_ended(recording: Lexscope) -> Non
     assert added.out == "Recorded as number 2.\n"
     assert recording("preemption", "end", "2", "--on", "2020-01-01").status == 0
     listed = json.loads(recording("preemption", "list", "--json").out)["preemption"]
-    assert [one["effective_to"] for one in listed if one["id"] == 2] == ["2020-01-01"]
+    assert [entry["effective_to"] for entry in listed if entry["id"] == 2] == ["2020-01-01"]
 
 
 def test_an_import_with_one_bad_row_writes_nothing_and_names_its_line(recording: Lexscope, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_traces_are_listed_newest_first_without_a_word_of_the_scenario(recording
     for question in (SCENARIO, RULE, "urn:lex:ma:940cmr:3.12"):
         recording("ask" if question is SCENARIO else "context", question, "-j", "us-ma")
     found = json.loads(recording("traces", "--json").out)["traces"]
-    assert [(one["request"], one["status"]) for one in found] == [
+    assert [(entry["request"], entry["status"]) for entry in found] == [
         ("context", "halted"), ("context", "ok"), ("ask", "answered"),
     ]  # fmt: skip
     listed = recording("traces", "-n", "1").out
@@ -356,7 +356,7 @@ global_words = st.sampled_from([["--json"], ["--debug"], ["--data-dir", "/x"], [
 def test_global_options_come_first_and_all_else_keeps_its_order(
     data: st.DataObject, verb: list[str], options: list[list[str]]
 ) -> None:
-    mixed = [[one] for one in verb]
+    mixed = [[name] for name in verb]
     for option in options:
         mixed.insert(data.draw(st.integers(0, len(mixed))), option)
     moved = hoisted([word for group in mixed for word in group])

@@ -55,7 +55,7 @@ def test_json_is_the_contract_and_what_python_gives(lexscope: Lexscope, common: 
         assert engine.diff(RULE, "2018-01-01", date(2020, 1, 1)) == told
         for side in (told.before, told.after):
             assert engine.context(RULE, at_date=side.at_date).digest == side.digest
-    assert [one.urn for one in told.changed] == [f"{RULE}:5"]
+    assert [change.urn for change in told.changed] == [f"{RULE}:5"]
     assert (told.added, told.removed, told.equal) == ([], [], False)
 
 
@@ -128,17 +128,17 @@ def test_each_effective_date_of_a_regulation_has_its_text_and_the_comparison_tur
     for section in [urn for urn in printed[new] if re.fullmatch(rf"{part}\.\d+", urn)]:
         before, after = (_below(section, texts) for texts in (printed[old], printed[new]))
         diff = published.diff(section, old, new)
-        rebuilt = {urn: text for urn, text in before.items() if urn not in {one.urn for one in diff.removed}}
-        for one in diff.changed:
-            if one.from_block.role == "rule":
-                assert rebuilt[one.urn] == one.from_block.text
-                rebuilt[one.urn] = one.to_block.text
-        rebuilt.update({one.urn: one.text for one in diff.added if one.role == "rule"})
+        rebuilt = {urn: text for urn, text in before.items() if urn not in {block.urn for block in diff.removed}}
+        for change in diff.changed:
+            if change.from_block.role == "rule":
+                assert rebuilt[change.urn] == change.from_block.text
+                rebuilt[change.urn] = change.to_block.text
+        rebuilt.update({block.urn: block.text for block in diff.added if block.role == "rule"})
         assert rebuilt == after
         amended |= {section} if before != after else set()
     assert f"{part}.13" in amended
     added = published.diff("12 CFR 1002.13", old, new).added
-    assert [one.urn for one in added] == [f"{part}.13:a:1:i:a", f"{part}.13:a:1:i:b"]
+    assert [block.urn for block in added] == [f"{part}.13:a:1:i:a", f"{part}.13:a:1:i:b"]
     first = published.diff("12 CFR 1002.13", old - timedelta(days=1), old)
     assert (first.before.status, first.after.status) == ("not_in_force", "ok")
 
@@ -179,7 +179,7 @@ def test_the_same_article_number_has_each_dates_text_and_the_comparison_says_it_
             rule = [block for block in published.context(urn, at_date=day).blocks if block.role == "rule"]
             assert " ".join(" ".join(block.text for block in rule).split()) == texts[number]
         diff = published.diff(f"article {number} du code civil", old, new)
-        (change,) = (one for one in diff.changed if one.urn == urn)
+        (change,) = (change for change in diff.changed if change.urn == urn)
         (words,) = (text for text in change.texts if text.field == "text")
         assert words.similarity < 0.5
     assert printed[0]["1382"] == printed[1]["1240"]  # the text lives on under another number

@@ -40,10 +40,10 @@ def test_a_document_has_the_tags_of_its_front_matter_its_sidecar_and_the_argumen
 ) -> None:
     report = engine.ingest([folder], jurisdiction="us-dc", tags={"collection": "housing"})
     assert (report.documents, report.rejected) == (2, [])
-    note, lease = (engine.list_documents(jurisdiction="us-dc", type=one).documents for one in (
+    note, lease = (engine.list_documents(jurisdiction="us-dc", type=name).documents for name in (
         "practice_note", "standard_documents_clauses"))  # fmt: skip
-    assert [(one.urn, one.title) for one in note] == [("urn:lex:us-dc:doc:note", "Deposits in practice")]
-    assert [(one.urn, one.title) for one in lease] == [("urn:lex:us-dc:doc:lease", "Lease of flat 3")]
+    assert [(row.urn, row.title) for row in note] == [("urn:lex:us-dc:doc:note", "Deposits in practice")]
+    assert [(row.urn, row.title) for row in lease] == [("urn:lex:us-dc:doc:lease", "Lease of flat 3")]
     assert note[0].tags["authors"] == "A. Writer; B. Reader"
     assert note[0].tags["topics"] == "deposits; interest"
     assert note[0].tags["chunk_count"] == "1"  # what the store says of a document, no document says otherwise
@@ -78,7 +78,7 @@ def test_a_sidecar_that_is_no_object_refuses_its_document_by_name(engine: Engine
     (folder / "lease.txt.meta.json").write_text(text, encoding="utf-8")
     report = engine.ingest([folder], jurisdiction="us-dc")
     assert report.documents == 1
-    assert ["lease.txt.meta.json" in str(one) for one in report.rejected] == [True]
+    assert ["lease.txt.meta.json" in str(rejected) for rejected in report.rejected] == [True]
 
 
 def test_what_cannot_be_a_tag_is_named(engine: Engine, folder: Path) -> None:

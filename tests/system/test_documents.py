@@ -59,7 +59,7 @@ def test_the_jurisdiction_among_the_tags_narrows_as_in_a_search(engine: Engine) 
 
 def test_the_reply_names_chain_validity_tags_and_source(engine: Engine) -> None:
     reply = read_document(engine.database, "940 CMR 3.17", at_date="2024-05-01")
-    assert [one.urn for one in reply.chain] == [
+    assert [heading.urn for heading in reply.chain] == [
         "urn:lex:ma:940cmr",
         "urn:lex:ma:940cmr:part_3",
         "urn:lex:ma:940cmr:3.17",
@@ -160,10 +160,10 @@ def test_every_block_is_its_nodes_text_from_its_start_on(engine: Engine) -> None
     with engine.database.read() as conn:
         found = {
             node_version.urn: node_version
-            for node_version in versions_by_urn(conn, {one.urn for one in reply.blocks})
+            for node_version in versions_by_urn(conn, {block.urn for block in reply.blocks})
             if node_version.in_force(reply.at_date)
         }
-    assert len(found) == len({one.urn for one in reply.blocks})
+    assert len(found) == len({block.urn for block in reply.blocks})
     for block in reply.blocks:
         assert found[block.urn].text[block.start : block.start + len(block.text)] == block.text
 
@@ -203,7 +203,7 @@ def write_corpus(file: Path, corpus: str, nodes: list[dict[str, object]]) -> Non
         {"parent_urn": corpus, "structure_type": "SECTION", "level": "section", "content_text": "A rule.", **node}
         for node in nodes
     ]
-    file.write_text("\n".join(json.dumps(one) for one in (head, root, *rest)), encoding="utf-8")
+    file.write_text("\n".join(json.dumps(entry) for entry in (head, root, *rest)), encoding="utf-8")
 
 
 @pytest.fixture
@@ -230,18 +230,18 @@ def test_pages_join_to_the_whole_text_and_none_is_larger_than_a_reply(large: Eng
     while (following := pages[-1].next_blocks) is not None:
         pages.append(read_document(large, CODE, blocks=following))
     assert len(pages) > 3
-    assert all(reply_characters(one) < REPLY_TOKENS * 3 for one in pages)
+    assert all(reply_characters(page) < REPLY_TOKENS * 3 for page in pages)
     assert pages[0].truncated
     assert "Read on with blocks=" in pages[0].message
     blocks = [block for page in pages for block in page.blocks]
-    assert [one.number for one in blocks] == list(range(1, pages[0].total_blocks + 1))
+    assert [block.number for block in blocks] == list(range(1, pages[0].total_blocks + 1))
     joined: dict[str, str] = {}
     for block in blocks:
         text = joined.get(block.urn, "")
         joined[block.urn] = text + "\n" * (block.start - len(text)) + block.text  # the break between its two parts
     with large.database.read() as conn:
         assert joined == {node_version.urn: node_version.text for node_version in versions_by_urn(conn, joined)}
-    assert max(len(one.text) for one in blocks) <= BLOCK_CHARACTERS + SLACK
+    assert max(len(block.text) for block in blocks) <= BLOCK_CHARACTERS + SLACK
 
 
 def test_a_range_gives_these_blocks_and_what_follows_them(large: Engine) -> None:
@@ -270,7 +270,7 @@ def test_blocks_hold_every_character_once_and_children_before_what_follows_them(
     pieces = cut_blocks(outline)
     for node in outline:
         own = [piece for piece in pieces if piece.node is node]
-        covered = [at for one in own for at in range(one.start, one.end)]
+        covered = [at for piece in own for at in range(piece.start, piece.end)]
         gap = {node.intro_length} if node.intro_length and node.content_length else set[int]()
         assert sorted(set(covered) | gap) == list(range(node.length))
         assert len(covered) == len(set(covered))

@@ -47,7 +47,7 @@ def test_the_made_law_says_what_its_truth_says(tmp_path: Path) -> None:
         # By brute force over the texts: the section's own definition, else its part's, else the title's.
         candidates = [
             f"{rule}:b",
-            *(f"{CORPUS}:{one}.1:{'abcd'[number]}" for one in (part, "1") for number in range(4)),
+            *(f"{CORPUS}:{text}.1:{'abcd'[number]}" for text in (part, "1") for number in range(4)),
         ]
         meant = [urn for urn in candidates if f'"{term}" means' in made.texts.get(urn, "")]
         assert nearest == meant[0]
@@ -90,4 +90,4 @@ def test_a_question_is_made_of_a_sentence(sentence: str, question: str) -> None:
 
 def test_the_unanswerable_questions_are_distinct_and_ask() -> None:
     assert len(set(UNANSWERABLE)) == len(UNANSWERABLE)
-    assert all(re.match(r"[A-Z].*\?\Z", one) for one in UNANSWERABLE)
+    assert all(re.match(r"[A-Z].*\?\Z", value) for value in UNANSWERABLE)

@@ -61,9 +61,9 @@ def test_a_law_in_the_words_of_its_country_gets_the_keys_of_designators() -> Non
         "not_exceptions": [], "conflicts": [], "external": [], "note": "",
     }  # fmt: skip
     law = suite.canonical({"language": "de", "nodes": nodes, "expect": [expect]})
-    assert [(one["key"], one["kind"]) for one in law["nodes"]] == [
+    assert [(entry["key"], entry["kind"]) for entry in law["nodes"]] == [
         ("P1", "part"), ("4a", "section"), ("4a(2)", "subsection"), ("4a(2)(n1)", "paragraph"),
     ]  # fmt: skip
     [rule] = law["expect"]
     assert (rule["rule"], rule["exceptions"]) == ("4a(2)", ["4a"])
-    assert [one["node"] for one in rule["not_definitions"]] == ["4a", "P1"]
+    assert [definition["node"] for definition in rule["not_definitions"]] == ["4a", "P1"]

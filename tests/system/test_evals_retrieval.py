@@ -25,7 +25,7 @@ def measured(settings: Settings, *data: Path) -> Report:
 
 
 def value(report: Report, source: str, metric: str) -> float:
-    [row] = [one for one in report.rows if (one.source, one.metric) == (source, metric)]
+    [row] = [row for row in report.rows if (row.source, row.metric) == (source, metric)]
     return row.value
 
 
@@ -41,7 +41,7 @@ def test_headings_of_the_law_lead_to_their_sections_and_the_store_is_kept(empty_
     first, second = measured(empty_settings, SAMPLE), measured(empty_settings, SAMPLE)
     assert value(first, "sample us-ma en headings, lexical", "R@10") == 1.0
     assert first.rows == second.rows
-    assert [any("ingested" in note for note in one.notes) for one in (first, second)] == [True, False]
+    assert [any("ingested" in note for note in report.notes) for report in (first, second)] == [True, False]
 
 
 def test_questions_beside_law_are_judged_by_the_rules_that_are_offered(

@@ -46,7 +46,7 @@ def test_an_exclusion_leaves_all_other_corpora(
     sources: list[SourceRow], jurisdiction: str | None, codes: set[str], named: str | None
 ) -> None:
     left, applied = left_by_exclusion(sources, jurisdiction)
-    assert ({one.jurisdiction for one in left}, applied) == (codes, named)
+    assert ({source_row.jurisdiction for source_row in left}, applied) == (codes, named)
 
 
 @pytest.mark.parametrize(

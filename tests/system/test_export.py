@@ -48,15 +48,15 @@ def amended(folder: Path) -> Path:
     """The sample regulation with one provision changed, one removed, one moved down and one new."""
     lines = [json.loads(line) for line in (SAMPLE / "massachusetts_like_regulation.jsonl").read_text().splitlines()]
     lines[0]["edition_date"] = "2025-03-01"
-    kept = [one for one in lines if not one.get("urn", "").startswith(f"{REGULATION}:3.18")]
-    for one in kept:
-        if one.get("urn") == f"{REGULATION}:3.17:2":
-            one["content_text"] = f"{one['content_text']} The tenant may then withhold rent."
-    new = dict(next(one for one in kept if one.get("urn") == f"{REGULATION}:3.12"))
+    kept = [line for line in lines if not line.get("urn", "").startswith(f"{REGULATION}:3.18")]
+    for entry in kept:
+        if entry.get("urn") == f"{REGULATION}:3.17:2":
+            entry["content_text"] = f"{entry['content_text']} The tenant may then withhold rent."
+    new = dict(next(line for line in kept if line.get("urn") == f"{REGULATION}:3.12"))
     new |= {"urn": f"{REGULATION}:3.13", "number": "13", "heading": "New", "aliases": [], "valid_from": "2025-03-01"}
-    kept.insert(kept.index(next(one for one in kept if one.get("urn") == f"{REGULATION}:3.11")), new)
+    kept.insert(kept.index(next(line for line in kept if line.get("urn") == f"{REGULATION}:3.11")), new)
     file = folder / "amended.jsonl"
-    file.write_text("".join(json.dumps(one) + "\n" for one in kept), encoding="utf-8")
+    file.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
     return file
 
 
@@ -140,8 +140,8 @@ def test_a_corpus_of_several_documents_needs_a_folder_and_gets_one_file_each(
     out = tmp_path / "out"
     assert lexscope(empty_settings, "export", "urn:lex:us:1xyz", "--output", str(out), "--json") == 0
     report = ExportReport.model_validate_json(capsys.readouterr().out)
-    assert sorted(one.name for one in out.iterdir()) == ["us_1xyz_title_1.jsonl", "us_1xyz_title_2.jsonl"]
-    assert [document.file for document in report.documents] == sorted(one.as_posix() for one in out.iterdir())
+    assert sorted(path.name for path in out.iterdir()) == ["us_1xyz_title_1.jsonl", "us_1xyz_title_2.jsonl"]
+    assert [document.file for document in report.documents] == sorted(path.as_posix() for path in out.iterdir())
     assert lexscope(empty_settings, "export", "urn:lex:us:1xyz:title_2") == 0
     assert '"Title 2"' in capsys.readouterr().out
 
@@ -180,14 +180,14 @@ def test_what_the_format_cannot_say_per_version_is_said_in_a_warning(
             {"lexscope": 1, "corpus": corpus, "annotated": True, "edition_date": day},
             {
                 "urn": "urn:lex:us:1xyz", "structure_type": "ROOT", "level": "title", "heading": "T",
-                "definitions": [{"term": one, "scope_urn": "urn:lex:us:1xyz"} for one in ("fee", "due")],
+                "definitions": [{"term": name, "scope_urn": "urn:lex:us:1xyz"} for name in ("fee", "due")],
             },
             {
                 "urn": "urn:lex:us:1xyz:1", "parent_urn": "urn:lex:us:1xyz", "structure_type": "SECTION",
                 "level": "section", "content_text": text, "used_terms": terms, "valid_from": day,
             },
         ]  # fmt: skip
-        file.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
         assert lexscope(empty_settings, "ingest", str(file)) == 0
     capsys.readouterr()
     assert lexscope(empty_settings, "export", "urn:lex:us:1xyz") == 0

@@ -66,7 +66,7 @@ def test_a_title_of_the_ecfr_is_fetched_once_and_ingested(
         server.script(Fault(), Fault(cut=150_000))
         first = lexscope("fetch", "ecfr", "1", *from_server(server, folder))
         again = lexscope("fetch", "ecfr", "1", *from_server(server, folder))
-        asked = [(one.path.rsplit("/", 1)[1], "range" in one.headers) for one in server.asked]
+        asked = [(asked.path.rsplit("/", 1)[1], "range" in asked.headers) for asked in server.asked]
     assert (first.status, again.status) == (0, 0)
     (file,) = json.loads(first.out)["files"]
     content = (folder / "title-1-2023-01-01.xml").read_bytes()
@@ -98,7 +98,7 @@ def test_the_acts_of_a_year_are_fetched_and_ingested(
     }
     with BulkServer({**pages, "/asp/2003/2/data.xml": act}) as server:
         fetched = lexscope("fetch", "legislation-gov-uk", "asp/2003", *from_server(server, tmp_path / "uk"))
-    files = {one["file"]: one for one in json.loads(fetched.out)["files"]}
+    files = {entry["file"]: entry for entry in json.loads(fetched.out)["files"]}
     assert fetched.status == 1
     assert files["asp-2003-2.xml"]["status"] == "downloaded"
     assert files["asp-2003-3.xml"]["cause"] == "HTTP 404; there is no such file at this address"
@@ -111,12 +111,12 @@ def test_the_district_code_comes_out_of_its_archive_as_published(
     lexscope: Lexscope, shared_data: Path, tmp_path: Path
 ) -> None:
     root = shared_data / "dc-code-xml"
-    published = {one.relative_to(root).as_posix(): one.read_bytes() for one in root.rglob("*.xml")}
+    published = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.xml")}
     folder = tmp_path / "dc"
     with BulkServer({"/archive/HEAD.tar.gz": dc_code({**published, "us/dc/council/laws/1.xml": b"<law/>"})}) as server:
         first = lexscope("fetch", "dc-code", *from_server(server, folder))
         assert first.status == 0, first.out
-        found = {one.relative_to(folder).as_posix(): one.read_bytes() for one in (folder / "us").rglob("*.xml")}
+        found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in (folder / "us").rglob("*.xml")}
         assert found == published
         unchanged = lexscope("fetch", "dc-code", *from_server(server, folder))
 
@@ -129,12 +129,12 @@ def test_the_district_code_comes_out_of_its_archive_as_published(
         server.files["/archive/HEAD.tar.gz"] = bytes(damaged)
         refused = lexscope("fetch", "dc-code", *from_server(server, folder))
         refused_again = lexscope("fetch", "dc-code", *from_server(server, folder))
-    assert [json.loads(one.out)["unpacked"] for one in (first, unchanged, newer, refused)] == [len(published), 0, 5, 0]
-    for one in (refused, refused_again):
-        assert one.status == 1
-        assert "damaged or cut off" in json.loads(one.out)["files"][0]["cause"]
+    assert [json.loads(ran.out)["unpacked"] for ran in (first, unchanged, newer, refused)] == [len(published), 0, 5, 0]
+    for ran in (refused, refused_again):
+        assert ran.status == 1
+        assert "damaged or cut off" in json.loads(ran.out)["files"][0]["cause"]
     # What could not be unpacked has not replaced what was.
-    assert {one.relative_to(folder).as_posix() for one in (folder / "us").rglob("*.xml")} == set(few)
+    assert {path.relative_to(folder).as_posix() for path in (folder / "us").rglob("*.xml")} == set(few)
 
 
 def test_a_japanese_law_is_fetched_in_the_edition_in_force(
@@ -169,8 +169,8 @@ def test_german_laws_come_out_of_their_archives_and_are_ingested(
     lexscope: Lexscope, empty_settings: Settings, tmp_path: Path
 ) -> None:
     toc = "".join(
-        f"<item><title>{one}</title><link>http://www.gesetze-im-internet.de/{one}/xml.zip</link></item>"
-        for one in ("apfelg", "birng", "quitteng")
+        f"<item><title>{name}</title><link>http://www.gesetze-im-internet.de/{name}/xml.zip</link></item>"
+        for name in ("apfelg", "birng", "quitteng")
     )
     pages = {"/gii-toc.xml": f'<!DOCTYPE items SYSTEM "http://127.0.0.1:9/x.dtd"><items>{toc}</items>'.encode()}
     pages |= {"/apfelg/xml.zip": german("ApfelG", "Rund."), "/birng/xml.zip": german("BirnG", "Lang.")}
@@ -179,11 +179,11 @@ def test_german_laws_come_out_of_their_archives_and_are_ingested(
         first, unchanged = json.loads(lexscope(*call).out), json.loads(lexscope(*call).out)
         server.files["/birng/xml.zip"] = german("BirnG", "Kurz.")
         newer = json.loads(lexscope(*call).out)
-    assert [one["status"] for one in first["files"]] == ["downloaded", "downloaded", "failed"]
+    assert [entry["status"] for entry in first["files"]] == ["downloaded", "downloaded", "failed"]
     assert "what came is not gii_xml" in first["files"][2]["cause"]
-    assert [one["status"] for one in unchanged["files"]][:2] == ["unchanged", "unchanged"]
-    assert [one["unpacked"] for one in (first, unchanged, newer)] == [2, 0, 1]
-    assert sorted(one.relative_to(tmp_path).as_posix() for one in tmp_path.glob("[!.]*/*")) == [
+    assert [entry["status"] for entry in unchanged["files"]][:2] == ["unchanged", "unchanged"]
+    assert [entry["unpacked"] for entry in (first, unchanged, newer)] == [2, 0, 1]
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("[!.]*/*")) == [
         "apfelg/BJNR1.xml", "birng/BJNR1.xml",
     ]  # fmt: skip
     done = lexscope("ingest", str(tmp_path), "--json", "--database-url", address(empty_settings))
@@ -238,7 +238,7 @@ def test_what_is_not_a_whole_law_is_not_kept(content: bytes, cause: str, lexscop
     bad, good = json.loads(done.out)["files"]
     assert (done.status, bad["status"], good["status"]) == (1, "failed", "downloaded")
     assert cause in bad["cause"]
-    assert sorted(one.name for one in tmp_path.glob("*.xml")) == ["ukpga-1968-61.xml"]
+    assert sorted(path.name for path in tmp_path.glob("*.xml")) == ["ukpga-1968-61.xml"]
 
 
 def test_a_length_shorter_than_the_file_is_noticed(lexscope: Lexscope, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_a_dry_run_lists_addresses_and_sizes_and_writes_nothing(
     files = ecfr(shared_data)
     with BulkServer(files) as server:
         done = lexscope("fetch", "ecfr", "all", "2", *from_server(server, tmp_path / "none"), "--dry-run")
-        assert [one.method for one in server.asked] == ["GET", "HEAD"]
+        assert [asked.method for asked in server.asked] == ["GET", "HEAD"]
     missing, planned = json.loads(done.out)["files"]
     assert (missing["file"], missing["status"]) == ("2", "failed")
     assert planned["url"] == f"{server.base_url}/api/versioner/v1/full/2023-01-01/title-1.xml"

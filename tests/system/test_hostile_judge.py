@@ -32,7 +32,7 @@ def drafting(request: dict[str, Any]) -> dict[str, Any]:
 def verdict(entailment: str, confidence: str = "high") -> Callable[[dict[str, Any]], dict[str, Any]]:
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         ids = re.findall(r"the statement (\S+)", request["input"])
-        return {"judgements": [{"id": one, "entailment": entailment, "confidence": confidence} for one in ids]}
+        return {"judgements": [{"id": entry, "entailment": entailment, "confidence": confidence} for entry in ids]}
 
     return answer
 

@@ -64,9 +64,9 @@ def _check_deposit_answer(answer: Answer) -> None:
         assert not meanings[term].inferred
         assert roles[meanings[term].urn] == "definition"
     cited = [citation for claim in answer.statements for citation in claim.citations]
-    assert f"{SECTION}:b" in {one.urn for one in cited}
+    assert f"{SECTION}:b" in {citation.urn for citation in cited}
     texts = {block.urn: block.text for block in answer.context.blocks}
-    assert all(texts[one.urn][one.start : one.end] == one.quote for one in cited)
+    assert all(texts[citation.urn][citation.start : citation.end] == citation.quote for citation in cited)
     assert all(claim.citations for claim in answer.statements)
 
 

@@ -37,7 +37,7 @@ async def test_tools_are_listed_in_order_with_both_schemas_and_what_a_client_may
         assert client.server_info is not None
         assert client.server_info.name == "lexscope"
         assert "cite a URN" in (client.instructions or "")
-    assert [one.name for one in tools] == [one for one in TOOLS if one in {tool.name for tool in tools}]
+    assert [listed.name for listed in tools] == [name for name in TOOLS if name in {tool.name for tool in tools}]
     assert {"search", "get_document", "get_context", "ask", "resolve_case"} <= {tool.name for tool in tools}
     for tool in tools:
         assert tool.annotations is not None
@@ -47,11 +47,11 @@ async def test_tools_are_listed_in_order_with_both_schemas_and_what_a_client_may
         assert (tool.title or "").isascii()
         assert tool.title == tool.annotations.title
         # A flag may be told by its name alone.
-        told = [one for one in tool.input_schema["properties"].values() if one.get("type") != "boolean"]
-        assert all("description" in one for one in told)
+        told = [entry for entry in tool.input_schema["properties"].values() if entry.get("type") != "boolean"]
+        assert all("description" in entry for entry in told)
         assert tool.output_schema is not None
         assert tool.output_schema["type"] == "object"
-    asked = next(one for one in tools if one.name == "ask")
+    asked = next(listed for listed in tools if listed.name == "ask")
     assert "context" not in (asked.output_schema or {})["properties"]
 
 
@@ -73,7 +73,7 @@ async def test_a_search_in_the_published_call_shape_finds_the_rule(engine: Engin
 )
 async def test_a_jurisdiction_includes_its_subdivisions(engine: Engine, filter_: str, codes: set[str]) -> None:
     found = await call(engine, "search", language="en", query="telephone call hours", tags={"jurisdiction": filter_})
-    assert {one["urn"].split(":")[2] for one in found["results"]} == codes
+    assert {result["urn"].split(":")[2] for result in found["results"]} == codes
 
 
 @pytest.mark.anyio
@@ -81,9 +81,10 @@ async def test_a_jurisdiction_includes_its_subdivisions(engine: Engine, filter_:
 async def test_a_limit_above_the_most_is_reported_as_applied(engine: Engine) -> None:
     found = await call(engine, "search", language="en", query=DEPOSIT, tags=MA, limit=500)
     assert found["limit"] == 100
-    assert any("100 applied" in one for one in found["warnings"])
+    assert any("100 applied" in warning for warning in found["warnings"])
     assert not any(
-        "applied" in one for one in (await call(engine, "search", language="en", query=DEPOSIT, tags=MA))["warnings"]
+        "applied" in warning
+        for warning in (await call(engine, "search", language="en", query=DEPOSIT, tags=MA))["warnings"]
     )
 
 
@@ -154,7 +155,7 @@ async def test_a_context_is_the_engines_and_its_pages_join_to_it(engine: Engine)
         page = await call(engine, "get_context", reference="urn:lex:ma:940cmr:3.17:4", blocks=following)
         assert page["digest"] == own.digest
         paged += page["blocks"]
-        terms |= {one["term"] for one in page["definitions"]}
+        terms |= {entry["term"] for entry in page["definitions"]}
         following = page["next_blocks"]
     assert paged == whole["blocks"]
     assert terms == {definition.term for definition in own.definitions}

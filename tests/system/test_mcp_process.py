@@ -63,7 +63,7 @@ async def test_a_client_goes_on_after_the_server_was_killed_and_started_again(
     with lexscope(sample_settings, tmp_path, "--http", "--port", "0") as process:
         url, before = told(process)
         token = (tmp_path / "mcp_token").read_text().strip()
-        assert [one.endswith(f": {token}\n") for one in before] == [True]
+        assert [name.endswith(f": {token}\n") for name in before] == [True]
         async with httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}) as http:
             client = Client(streamable_http_client(url, http_client=http), cache=None)
             async with client:
@@ -79,7 +79,7 @@ async def test_a_client_goes_on_after_the_server_was_killed_and_started_again(
                     output, errors = restarted.communicate(timeout=60)
         assert (restarted.returncode, output) == (128 + signal.SIGTERM, "")
         assert token not in errors
-    digests = {(one.structured_content or {})["digest"] for one in (first, second)}
+    digests = {(call_tool_result.structured_content or {})["digest"] for call_tool_result in (first, second)}
     assert digests == {engine.context(RULE).digest}
 
 
@@ -127,8 +127,8 @@ def test_what_was_asked_before_the_input_ended_is_answered(sample_settings: Sett
         output, errors = process.communicate(asked, timeout=60)
     answered = [json.loads(line) for line in output.splitlines()]
     assert (process.returncode, errors) == (0, "")
-    assert sorted(one["id"] for one in answered) == [1, 2, 3]
-    assert all("result" in one for one in answered)
+    assert sorted(entry["id"] for entry in answered) == [1, 2, 3]
+    assert all("result" in entry for entry in answered)
 
 
 def test_a_call_that_hangs_does_not_keep_the_process_when_its_input_has_ended(

@@ -48,7 +48,7 @@ def test_pages_of_a_large_context_hold_all_blocks_and_definitions_once() -> None
     while (following := pages[-1].next_blocks) is not None:
         pages.append(context_page(context, following))
     assert len(pages) > 3
-    assert all(reply_characters(one) < REPLY_TOKENS * 3 for one in pages)
+    assert all(reply_characters(page) < REPLY_TOKENS * 3 for page in pages)
     assert pages[0].truncated
     assert [block for page in pages for block in page.blocks] == context.blocks
     assert [definition for page in pages for definition in page.definitions] == context.definitions
@@ -57,7 +57,7 @@ def test_pages_of_a_large_context_hold_all_blocks_and_definitions_once() -> None
 def test_a_block_larger_than_a_reply_is_listed_as_left_out() -> None:
     page = context_page(big_context(2, 90_000), None)
     assert (page.blocks, page.truncated, page.next_blocks) == ([], True, "2-2")
-    assert [one.urn for one in page.omitted] == ["urn:lex:us:99cfr:0"]
+    assert [omitted.urn for omitted in page.omitted] == ["urn:lex:us:99cfr:0"]
     assert "get_document" in page.omitted[0].reason
 
 
@@ -120,7 +120,7 @@ async def test_law_with_endless_labels_is_read_in_replies_that_fit(empty_setting
     assert (found["total"], found["next_offset"]) == (3, 1)
     assert read["blocks"][0]["text"] == "A zebra shall trot."
     for reply in (found, listed, tree, read):
-        assert any("are cut at 300 characters" in one for one in reply["warnings"])
+        assert any("are cut at 300 characters" in warning for warning in reply["warnings"])
     assert len(rules["provenance"]) == 30
     assert "30 of 61 corpora" in rules["warnings"][0]
     assert "31 further corpora" in rules["text"]

@@ -51,11 +51,11 @@ async def test_ten_turns_of_a_chat_are_understood_and_short(engine: Engine) -> N
 async def test_descriptions_and_schemas_of_all_tools_take_under_4000_tokens(engine: Engine) -> None:
     async with Client(build_server(engine)) as client:
         tools = (await client.list_tools()).tools
-    parameters = [json.dumps(one.input_schema, separators=(",", ":")) for one in tools]
-    assert sum(map(len, parameters)) + sum(len(one.description or "") for one in tools) < 4 * 4_000
-    for one in tools:
-        assert set(one.input_schema["properties"][next(iter(one.input_schema["properties"]))]) >= {"description"}
-        assert "title" not in json.dumps(one.input_schema)
+    parameters = [json.dumps(listed.input_schema, separators=(",", ":")) for listed in tools]
+    assert sum(map(len, parameters)) + sum(len(listed.description or "") for listed in tools) < 4 * 4_000
+    for listed in tools:
+        assert set(listed.input_schema["properties"][next(iter(listed.input_schema["properties"]))]) >= {"description"}
+        assert "title" not in json.dumps(listed.input_schema)
 
 
 async def test_a_long_context_shows_the_rule_and_names_what_it_does_not_show(engine: Engine) -> None:

@@ -61,19 +61,19 @@ def within(expected: object, found: object) -> bool:
             key in found and within(one, found[key]) for key, one in expected.items()
         )
     if isinstance(expected, list):
-        return isinstance(found, list) and all(any(within(one, each) for each in found) for one in expected)
+        return isinstance(found, list) and all(any(within(unknown, each) for each in found) for unknown in expected)
     return expected == found
 
 
 def own_result(engine: Engine, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """What the tool's own function gives in this process."""
-    function = {one.name: one.fn for one in listed_tools(engine)}[tool]
+    function = {listed.name: listed.fn for listed in listed_tools(engine)}[tool]
     return function(**arguments).model_dump(mode="json")
 
 
 def own_text(engine: Engine, tool: str, arguments: dict[str, Any]) -> str:
     """What the tool's own function gives in this process, as a model reads it."""
-    record = {one.name: one.fn for one in listed_tools(engine)}[tool](**arguments)
+    record = {listed.name: listed.fn for listed in listed_tools(engine)}[tool](**arguments)
     return text_for_model(record, whole=getattr(record, "whole", False))
 
 
@@ -84,7 +84,7 @@ async def test_every_call_gives_the_same_valid_result_over_each_wire(
     served: Engine, served_settings: Settings, wire: str, mode: str
 ) -> None:
     async with client_over(wire, served, served_settings, mode) as client:
-        schemas = {one.name: one.output_schema for one in (await client.list_tools()).tools}
+        schemas = {listed.name: listed.output_schema for listed in (await client.list_tools()).tools}
         for tool, arguments, expected in CALLS:
             result = await client.call_tool(tool, arguments)
             assert not result.is_error, (tool, text_of(result))
@@ -119,7 +119,7 @@ async def test_every_error_says_code_tool_and_remedy_over_each_wire(
 @pytest.mark.anyio
 async def test_the_tables_hold_every_tool_and_every_parameter(served: Engine) -> None:
     async with Client(build_server(served)) as client:
-        tools = {one.name: set(one.input_schema["properties"]) for one in (await client.list_tools()).tools}
+        tools = {listed.name: set(listed.input_schema["properties"]) for listed in (await client.list_tools()).tools}
     for name, parameters in tools.items():
         used = {key for tool, arguments, _ in CALLS if tool == name for key in arguments}
         assert parameters - used == set(), name

@@ -58,11 +58,11 @@ def test_a_path_that_leads_nowhere_names_the_nearest_above_it(engine: Engine) ->
 def test_the_only_jurisdiction_that_a_reference_fits_is_taken_and_told(engine: Engine) -> None:
     reply = anyio.run(lambda: call(engine, "get_context", reference="section 2"))
     assert reply["targets"] == [RULE]
-    assert [one["message"] for one in reply["warnings"] if one["kind"] == "jurisdiction"] == [
+    assert [warning["message"] for warning in reply["warnings"] if warning["kind"] == "jurisdiction"] == [
         "No jurisdiction was named; as a reference this fits law of us alone."
     ]
     named = anyio.run(lambda: call(engine, "get_context", reference="9 U.S.C. 2"))
-    assert not [one for one in named["warnings"] if one["kind"] == "jurisdiction"]
+    assert not [warning for warning in named["warnings"] if warning["kind"] == "jurisdiction"]
 
 
 def test_a_question_needs_its_jurisdiction_where_the_store_has_law_of_several(engine: Engine, one_law: Engine) -> None:
@@ -70,4 +70,4 @@ def test_a_question_needs_its_jurisdiction_where_the_store_has_law_of_several(en
     assert "Name the jurisdiction" in anyio.run(lambda: refused(engine, "ask", {"question": question}))
     reply = anyio.run(lambda: call(one_law, "ask", question=question))
     assert reply["jurisdictions"] == ["us"]
-    assert any(one["kind"] == "jurisdiction" and "us alone" in one["message"] for one in reply["warnings"])
+    assert any(warning["kind"] == "jurisdiction" and "us alone" in warning["message"] for warning in reply["warnings"])

@@ -65,7 +65,7 @@ def test_documents_of_every_kind_are_taken_found_and_put_together_again(
     with Engine.open(empty_settings) as engine:
         for slug, sentence in SENTENCES.items():
             document = read_document(engine, f"urn:lex:us-dc:doc:{slug}")
-            chunks = [one for one in document.blocks if one.urn != document.urn]
+            chunks = [block for block in document.blocks if block.urn != document.urn]
             assert (document.kind, document.language) == ("record", "en")
             numbers = list(dict.fromkeys(int(chunk.urn.rpartition(":")[2]) for chunk in chunks))
             assert numbers == list(range(1, int(document.tags["chunk_count"]) + 1))
@@ -115,7 +115,7 @@ def test_what_cannot_be_read_is_named_and_the_others_are_taken(call: Lexscope, t
     ran = call("ingest", str(tmp_path), "--jurisdiction", "us-dc", "--json")
     report = json.loads(ran.out)
     assert (ran.status, report["documents"]) == (1, 4)
-    assert {one["file"]: one["cause"] for one in report["rejected"]}.keys() == {
+    assert {line["file"]: line["cause"] for line in report["rejected"]}.keys() == {
         "scan.pdf", "empty.txt", "lease.pdf", "LEASE.txt",
     }  # fmt: skip
 

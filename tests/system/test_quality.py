@@ -87,7 +87,7 @@ async def test_a_debrief_is_reduced_recorded_and_answered_with_alerts(engine: En
     assert kept["tags_used"] == ["jurisdiction", "kind=legislation"]
     # The guidelines were not read in this exchange, which the server saw.
     assert reply["highest_alert_severity"] == "STOP"
-    assert [one["flag"] for one in reply["alerts"]] == [
+    assert [entry["flag"] for entry in reply["alerts"]] == [
         "safety_guidelines_not_fully_loaded",
         "response_contains_hedge_marker",
     ]
@@ -140,7 +140,7 @@ async def test_a_correction_alerts_and_fields_of_the_other_mode_are_not_kept(eng
     assert reply["alerts"][0]["flag"] in ("fabricated_citation", "safety_guidelines_not_fully_loaded")
     assert reply["highest_alert_severity"] == "STOP"
     assert (reply["kept"]["detail"], reply["kept"]["satisfaction"]) == (["invented", "wrong_number"], None)
-    assert any(one.startswith("satisfaction:") for one in reply["warnings"])
+    assert any(warning.startswith("satisfaction:") for warning in reply["warnings"])
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ async def test_telemetry_that_is_off_records_nothing_and_says_so(engine: Engine)
     reply = await call(engine, "quality_check", **RESEARCH)
     await call(engine, "ask", question="My landlord kept my deposit.", jurisdiction="us-ma")
     assert reply["recorded"] is False
-    assert any(one.startswith("telemetry:") for one in reply["warnings"])
+    assert any(warning.startswith("telemetry:") for warning in reply["warnings"])
     assert quality_records(engine.database) == []
 
 
@@ -246,7 +246,7 @@ async def test_the_core_is_read_once_and_a_jurisdiction_for_it_is_ignored_with_a
 async def test_guidelines_of_a_jurisdiction_come_with_those_above_it_and_with_provenance(engine: Engine) -> None:
     found = await call(engine, "safety_guidelines", category="jurisdiction", jurisdiction="us-ma")
     assert found["jurisdictions"] == ["us", "us-ma"]
-    assert {one["jurisdiction"] for one in found["provenance"]} == {"us-ma"}
+    assert {entry["jurisdiction"] for entry in found["provenance"]} == {"us-ma"}
     assert "urn:lex:ma:940cmr" in found["text"]
     several = await call(engine, "safety_guidelines", category="jurisdiction", jurisdiction="eu|fr")
     assert several["jurisdictions"] == ["eu", "fr"]
@@ -283,7 +283,7 @@ def test_records_are_shown_exported_and_purged(
     engine.ask("My landlord did not pay interest on my security deposit.", jurisdiction="us-ma")
     lexscope = caller(capsys, "--database-url", address(settings))
     shown = json.loads(lexscope("telemetry", "show", "--json").out)
-    assert [one["origin"] for one in shown["records"]] == ["engine"]
+    assert [entry["origin"] for entry in shown["records"]] == ["engine"]
     assert "lexscope-extractive" in lexscope("telemetry", "show").out
     file = tmp_path / "out.jsonl"
     assert lexscope("telemetry", "export", str(file)).status == 0

@@ -55,7 +55,7 @@ def test_search_shows_the_best_judged_with_their_relevance(served: tuple[Engine,
     (request,) = server.requests
     sent = request.json["documents"]
     assert 3 < len(sent) <= 15
-    assert max(shared_words(QUESTION, one) for one in sent) == scores[0]
+    assert max(shared_words(QUESTION, entry) for entry in sent) == scores[0]
 
 
 def test_chunks_of_published_documents_are_found_by_vectors_and_judged_one_by_one(
@@ -82,14 +82,14 @@ def test_chunks_of_published_documents_are_found_by_vectors_and_judged_one_by_on
     assert (first["model"], first["query"]) == ("rerank-v3.5", question)
     assert 5 < len(first["documents"]) <= 15
     scores = [hit.relevance_score or 0.0 for hit in found.results]
-    assert scores == sorted((shared_words(question, one) for one in first["documents"]), reverse=True)[:5]
+    assert scores == sorted((shared_words(question, document) for document in first["documents"]), reverse=True)[:5]
     assert all(0.0 <= score <= 1.0 for score in scores)
     assert [hit.urn.rpartition(":")[0] for hit in found.results] == [hit.document_urn for hit in found.results]
     assert {hit.document_urn for hit in within.results} <= {f"urn:lex:us:doc:{path.stem}" for path in law}
     assert len(within.results) == 5 <= len(second["documents"])
     assert found.results[0].urn in {block.urn for block in whole.blocks}
     texts = {block.urn: block.text for block in whole.blocks}
-    assert any(texts[found.results[0].urn] in one for one in first["documents"])
+    assert any(texts[found.results[0].urn] in document for document in first["documents"])
 
 
 def test_a_candidate_is_judged_by_its_headings_and_all_its_words(served: tuple[Engine, FakeCohere]) -> None:

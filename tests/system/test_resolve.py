@@ -125,9 +125,9 @@ def test_edges_are_resolved_and_listed(lexscope: Lexscope) -> None:
     assert set(report) == {"by_urn", "by_words", "references", "unresolved", "seconds"}
     page = json.loads(lexscope("edges", "urn:lex:ma:940cmr", "--json").out)
     assert page["total"] == len(page["edges"]) > 0
-    [some] = [one for one in page["edges"] if one["resolved"]][:1]
+    [some] = [edge for edge in page["edges"] if edge["resolved"]][:1]
     incoming = json.loads(lexscope("edges", some["target_urn"], "--incoming", "--json").out)
-    assert some["source_urn"] in {one["source_urn"] for one in incoming["edges"]}
+    assert some["source_urn"] in {edge["source_urn"] for edge in incoming["edges"]}
 
 
 def test_search_results_say_how_often_they_are_cited(opened: Engine) -> None:

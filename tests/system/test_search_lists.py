@@ -132,7 +132,7 @@ def test_documents_are_listed_once_with_their_chunks(engine: Engine) -> None:
     assert (menu.type, menu.title, menu.language) == ("record", "Menu", "en")
     assert menu.chunk_count == int(menu.tags["chunk_count"]) > 10
     assert by_urn[TEA].chunk_count == 5  # its nodes with words, in force
-    assert {one.value: one.count for one in found.types} == {"legislation": 4, "judgment": 3, "record": 1}
+    assert {facet.value: facet.count for facet in found.types} == {"legislation": 4, "judgment": 3, "record": 1}
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_the_verbs_find_list_and_read(call: Lexscope) -> None:
     found = json.loads(call("search", "black tea", "--tag", "kind=decision", "--language", "en", "--json").out)
     assert found["results"][0]["document_urn"] == "urn:lex:gb:teacourt-12"
     negated = json.loads(call("search", "--tag", "court!=Cup Tribunal", "--language", "en", "--json").out)
-    assert [one["urn"] for one in negated["results"]] == [HIGH]
+    assert [result["urn"] for result in negated["results"]] == [HIGH]
     cited = call("search", "--edge", f"cites={EDICT}:1", "--tag", "kind=decision", "--language", "en")
     assert (cited.status, cited.out.count("urn:lex:gb:teacourt-1")) == (0, 2)
     values = call("search", "--discover", "court", "--language", "en")

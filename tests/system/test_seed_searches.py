@@ -135,7 +135,7 @@ async def test_an_example_returns_what_it_is_said_to_mean(
     engine: Engine, arguments: dict[str, Any], expected: set[str]
 ) -> None:
     found = await call(engine, "search", language="fr", limit=100, **arguments)
-    assert {one["urn"] for one in found["results"]} == expected
+    assert {result["urn"] for result in found["results"]} == expected
 
 
 @pytest.mark.anyio
@@ -151,7 +151,7 @@ async def test_an_article_is_found_as_it_read_on_a_day(engine: Engine) -> None:
 async def test_discovery_counts_courts_and_lists_keys_and_kinds_of_edges(engine: Engine) -> None:
     async def values(**arguments: object) -> dict[str, int]:
         found = await call(engine, "search", language="fr", **arguments)
-        return {one["value"]: one["count"] for one in found["values"]}
+        return {entry["value"]: entry["count"] for entry in found["values"]}
 
     courts = {"cassation": 1, "Conseil d'État": 1, "Tribunal judiciaire de Lyon": 1}
     assert await values(tags=FR_DECISIONS, discover="court") == courts
@@ -166,7 +166,7 @@ async def test_discovery_counts_courts_and_lists_keys_and_kinds_of_edges(engine:
 async def test_the_conventional_tags_filter_law_of_every_jurisdiction(engine: Engine) -> None:
     async def urns(language: str, **tags: str) -> set[str]:
         found = await call(engine, "search", language=language, tags={"jurisdiction": "*", **tags}, limit=100)
-        return {one["urn"] for one in found["results"]}
+        return {result["urn"] for result in found["results"]}
 
     assert await urns("en", type="statute") == {f"{DC}:28-3904", f"{DC}:28-3910", f"{DC}:28-3911"}
     assert await urns("en", enforcement_status="in_force") == {f"{DC}:28-3904"}

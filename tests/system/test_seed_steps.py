@@ -70,7 +70,7 @@ def test_an_ended_override_halts_only_while_it_was_in_effect(engine: Engine) -> 
 
 def test_step_4_a_federal_rule_that_overlaps_gives_a_supremacy_clause_warning(engine: Engine) -> None:
     context = engine.context("urn:lex:ma:940cmr:3.20")
-    warning = next(one for one in context.warnings if one.kind == "preemption")
+    warning = next(warning for warning in context.warnings if warning.kind == "preemption")
     assert warning.message.startswith("Supremacy Clause Warning")
     assert "urn:lex:us:16cfr:310.4:b:1" in warning.message
     assert "urn:lex:ma:940cmr:3.20" in warning.message
@@ -110,7 +110,7 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
     assert [statement.level for statement in result.statements] == ["VERBATIM"]
     # Another section disapplies the rule for an owner who lives in the building: that is told with it.
     assert [limit.citations[0].urn for limit in result.limits] == ["urn:lex:ma:940cmr:3.19:1"]
-    assert {one.verdict for one in result.withheld} == {"UNCITED", "OUT_OF_SCOPE"}
+    assert {withheld.verdict for withheld in result.withheld} == {"UNCITED", "OUT_OF_SCOPE"}
 
 
 @requirement("P1")
@@ -180,7 +180,7 @@ def test_what_a_budget_leaves_out_is_listed_and_leaves_the_allow_list(engine: En
     whole = engine.context(RULE)
     engine = engine.using(settings=engine.settings.model_copy(update={"context_tokens": 800}))
     cut = engine.context(RULE)
-    gone = {one.urn for one in cut.omitted if "budget" in one.reason}
+    gone = {omitted.urn for omitted in cut.omitted if "budget" in omitted.reason}
     assert gone
     assert gone.isdisjoint(cut.allow_list)
     assert gone >= set(whole.allow_list) - set(cut.allow_list)

@@ -47,12 +47,12 @@ def test_verbs_in_a_row_share_a_server_that_keeps_no_pipe_open(
     shown = call("server", "status").out
     assert f"runs as process {pids.pop()}." in shown
     assert "unless it is used" in shown
-    (check,) = (one for one in examine(load_settings(data_dir=folder)).checks if one.name == "embedded server")
+    (check,) = (check for check in examine(load_settings(data_dir=folder)).checks if check.name == "embedded server")
     assert "not in use; ends in" in check.detail
     # That look was a client whose server was not to stay.
     stopped = ServerStopped.model_validate_json(call("server", "stop", "--json").out)
     assert not stopped.stopped
-    (check,) = (one for one in examine(load_settings(data_dir=folder)).checks if one.name == "embedded server")
+    (check,) = (check for check in examine(load_settings(data_dir=folder)).checks if check.name == "embedded server")
     assert check.detail.startswith("does not run; the next verb starts it, and it ends with the last one")
 
 

@@ -82,10 +82,10 @@ def stored(engine: Engine) -> list[Stored]:
 def sampled(stored: list[Stored], each: int, **wanted: str) -> list[Stored]:
     """Nodes in force with these columns: of each corpus some, evenly."""
     by_corpus: dict[str, list[Stored]] = defaultdict(list)
-    for one in stored:
-        if one.in_force and all(getattr(one, name) == value for name, value in wanted.items()):
-            by_corpus[":".join(one.urn.split(":")[:4])].append(one)
-    return [one for found in by_corpus.values() for one in found[:: max(1, len(found) // each)][:each]]
+    for node in stored:
+        if node.in_force and all(getattr(node, name) == value for name, value in wanted.items()):
+            by_corpus[":".join(node.urn.split(":")[:4])].append(node)
+    return [node for found in by_corpus.values() for node in found[:: max(1, len(found) // each)][:each]]
 
 
 # --- S0: references ---------------------------------------------------------------------------------------------------
@@ -116,27 +116,27 @@ def test_a_reference_is_read_as_a_query_and_finds_its_provision(
     assert (found.status, found.urn) == ("resolved", urn)
     query = found.tag_queries[0]
     assert (query.language, query.hint) == (language, None)
-    said = {one.key: one.value for one in query.tag_filters.filters}
+    said = {tag_filter.key: tag_filter.value for tag_filter in query.tag_filters.filters}
     assert tags.items() <= said.items()
     if "act_title" in tags:
-        ops = {one.key: one.op for one in query.tag_filters.filters}
+        ops = {tag_filter.key: tag_filter.op for tag_filter in query.tag_filters.filters}
         assert ops == {"section_number": TagFilterOp.EQ, "act_title": TagFilterOp.ILIKE}
 
 
 def test_every_id_and_alias_of_a_publisher_is_its_node_before_any_grammar(engine: Engine, stored: list[Stored]) -> None:
     owners: dict[str, set[str]] = defaultdict(set)
-    for one in stored:
-        for alias in one.aliases:
-            owners[alias].add(one.urn)
+    for node in stored:
+        for alias in node.aliases:
+            owners[alias].add(node.urn)
     chosen = sampled(stored, 5)
-    assert len({one.jurisdiction for one in chosen}) == len(PLACES)
-    for one in chosen:
-        for name in (one.urn, *one.aliases[:1]):
+    assert len({node.jurisdiction for node in chosen}) == len(PLACES)
+    for node in chosen:
+        for name in (node.urn, *node.aliases[:1]):
             found = engine.resolve(name)
             if len(owners[name]) > 1:
                 assert found.status == "ambiguous"
             else:
-                assert (found.status, found.urn) == ("resolved", one.urn), name
+                assert (found.status, found.urn) == ("resolved", node.urn), name
 
 
 def test_a_date_beside_the_words_or_in_them_chooses_the_version(engine: Engine) -> None:
@@ -152,7 +152,7 @@ def test_a_date_beside_the_words_or_in_them_chooses_the_version(engine: Engine) 
 def test_a_number_that_several_works_have_is_ambiguous_and_a_tag_or_jurisdiction_narrows_it(engine: Engine) -> None:
     bare = engine.resolve("§ 1")
     assert (bare.status, bare.urn) == ("ambiguous", None)
-    assert {one.urn for one in bare.candidates} == {
+    assert {candidate.urn for candidate in bare.candidates} == {
         "urn:lex:de:bgb:1", "urn:lex:us:4usc:1", "urn:lex:us:9usc:1", "urn:lex:us:15usc:1",
     }  # fmt: skip
     assert engine.resolve("§ 1", tags={"title": "9"}).urn == "urn:lex:us:9usc:1"
@@ -197,11 +197,13 @@ def test_many_references_at_once_give_what_one_by_one_gives(engine: Engine, stor
                 [code],
             )
         ]
-    references = words + [one.urn for one in stored if one.jurisdiction == code][:20]
-    alone = [engine.resolve(one) for one in references]
+    references = words + [node.urn for node in stored if node.jurisdiction == code][:20]
+    alone = [engine.resolve(reference) for reference in references]
     together = list(engine.resolve_many(references))
-    assert [(one.status, one.urn) for one in together] == [(one.status, one.urn) for one in alone]
-    assert sum(one.urn is not None for one in alone) >= 20
+    assert [(resolution.status, resolution.urn) for resolution in together] == [
+        (resolution.status, resolution.urn) for resolution in alone
+    ]
+    assert sum(resolution.urn is not None for resolution in alone) >= 20
 
 
 def test_every_edge_whose_target_is_in_the_store_has_it(engine: Engine) -> None:
@@ -232,12 +234,12 @@ QUESTIONS = [
 @pytest.mark.parametrize(("code", "question", "urn"), QUESTIONS)
 def test_a_question_finds_its_rule_among_the_first_ten(engine: Engine, code: str, question: str, urn: str) -> None:
     found = [hit.urn for hit in engine.search(question, jurisdiction=code, limit=10).results]
-    assert any(one == urn or one.startswith(f"{urn}:") for one in found), found
+    assert any(name == urn or name.startswith(f"{urn}:") for name in found), found
 
 
 def test_the_vertical_slice_of_a_rule_is_what_ltree_gives(engine: Engine, stored: list[Stored]) -> None:
-    rules = [one for one in sampled(stored, 3, kind="legislation") if one.structure_type != "ROOT"]
-    assert len({one.jurisdiction for one in rules}) == len(PLACES)
+    rules = [node for node in sampled(stored, 3, kind="legislation") if node.structure_type != "ROOT"]
+    assert len({rule.jurisdiction for rule in rules}) == len(PLACES)
     for rule in rules:
         context = engine.context(rule.urn)
         if context.status != "ok":
@@ -262,7 +264,9 @@ def test_the_closest_definition_of_a_term_is_served_and_no_other(engine: Engine)
     for urn, term, scopes in found:
         context = engine.context(urn)
         served = {
-            one.scope_urn for one in context.definitions if one.term.casefold() == term and one.relation == "means"
+            definition.scope_urn
+            for definition in context.definitions
+            if definition.term.casefold() == term and definition.relation == "means"
         }
         assert served == {scopes[-1]}, urn
 
@@ -290,8 +294,8 @@ def test_what_excepts_a_rule_is_in_its_context(engine: Engine) -> None:
     assert {rule.split(":")[2] for rule, *_ in pairs} >= {"eu", "fr", "gb", "jp", "us", "us-dc"}
     for rule, by in pairs:
         context = engine.context(rule)
-        named = {block.urn for block in context.blocks} | {one.urn for one in context.omitted}
-        assert any(one == by or one.startswith(f"{by}:") or by.startswith(f"{one}:") for one in named), (rule, by)
+        named = {block.urn for block in context.blocks} | {omitted.urn for omitted in context.omitted}
+        assert any(name == by or name.startswith(f"{by}:") or by.startswith(f"{name}:") for name in named), (rule, by)
 
 
 # Rules that another provision excepts from, overrides or disapplies by name: of each jurisdiction the first few.
@@ -339,10 +343,10 @@ def test_a_federal_rule_that_overlaps_gives_the_warning_with_its_text(engine: En
         NewPreemption(federal_pattern="urn:lex:us:15usc:1", state_pattern=f"{DC}:28-4502", kind="conflict"),
     )
     context = engine.context(f"{DC}:28-4502")
-    [warning] = [one for one in context.warnings if one.kind == "preemption"]
+    [warning] = [warning for warning in context.warnings if warning.kind == "preemption"]
     assert warning.message.startswith("Supremacy Clause Warning")
     assert any(block.role == "federal" and "restraint of trade" in block.text for block in context.blocks)
-    assert not [one for one in engine.context(f"{DC}:28-4503").warnings if one.kind == "preemption"]
+    assert not [warning for warning in engine.context(f"{DC}:28-4503").warnings if warning.kind == "preemption"]
 
 
 def test_the_prompt_holds_the_context_and_the_scenario_alone_and_a_claim_without_a_urn_falls(engine: Engine) -> None:
@@ -361,7 +365,7 @@ def test_the_prompt_holds_the_context_and_the_scenario_alone_and_a_claim_without
         assert "Answer strictly based on the provided context. Do not use outside knowledge." in sent[0]
         assert "Cite specific URNs for every assertion." in sent[0]
         assert set(re.findall(r"urn:lex:[\w:.~-]*\w", sent[0])) <= {
-            prefix for one in _named(result.context) for prefix in _prefixes(one)
+            prefix for letter in _named(result.context) for prefix in _prefixes(letter)
         }, urn
         assert not result.statements
 
@@ -404,26 +408,26 @@ def test_served_claims_cite_a_span_of_a_node_in_scope_and_the_same_request_gives
 
 
 def cases(stored: list[Stored]) -> list[Stored]:
-    found = [one for one in stored if one.kind == "decision" and one.structure_type == "ROOT"]
-    assert {one.jurisdiction for one in found} == {"gb", "us"}
+    found = [node for node in stored if node.kind == "decision" and node.structure_type == "ROOT"]
+    assert {node.jurisdiction for node in found} == {"gb", "us"}
     return found
 
 
 def test_a_number_counts_before_a_name_and_a_name_before_court_and_date(engine: Engine, stored: list[Stored]) -> None:
-    for one in cases(stored):
-        tags = one.tags
+    for node in cases(stored):
+        tags = node.tags
         every = engine.resolve_case(
             case_number=tags["case_number"], case_name="nobody", court="nowhere", date="1800", limit=10
         )
         assert every.basis == "case_number"
-        assert one.urn in {case.urn for case in every.cases}
+        assert node.urn in {case.urn for case in every.cases}
         named = engine.resolve_case(case_name=tags["case_name"].upper(), court=tags["court"], date="1800", limit=10)
-        assert (named.basis, [case.urn for case in named.cases]) == ("case_name", [one.urn])
+        assert (named.basis, [case.urn for case in named.cases]) == ("case_name", [node.urn])
         part = engine.resolve_case(case_name=tags["case_name"][3:20], limit=10)
-        assert one.urn in {case.urn for case in part.cases} or part.more
+        assert node.urn in {case.urn for case in part.cases} or part.more
         dated = engine.resolve_case(court=tags["court"][:12], date=tags["date"][:7], limit=10)
         assert dated.basis == "court"
-        assert one.urn in {case.urn for case in dated.cases} or dated.more
+        assert node.urn in {case.urn for case in dated.cases} or dated.more
         days = [case.date for case in dated.cases]
         assert days == sorted(days, reverse=True)
         assert all(day.startswith(tags["date"][:7]) for day in days)
@@ -486,12 +490,12 @@ FILTERS: list[tuple[Tags, Fits]] = [
 @pytest.fixture(scope="module")
 def units(engine: Engine, stored: list[Stored]) -> dict[str, Tags]:
     """What a search without words lists, provisions and decisions, with the tags of what contains them."""
-    lines = {(one.jurisdiction, one.path): one for one in stored if one.in_force}
+    lines = {(node.jurisdiction, node.path): node for node in stored if node.in_force}
     tags: dict[str, Tags] = {}
-    for one in lines.values():
-        above = [one.path[: end.start()] for end in re.finditer(r"\.", one.path)]
-        holders = [lines[one.jurisdiction, path] for path in (*above, one.path) if (one.jurisdiction, path) in lines]
-        tags[one.urn] = {key: value for holder in holders for key, value in holder.tags.items()}
+    for line in lines.values():
+        above = [line.path[: end.start()] for end in re.finditer(r"\.", line.path)]
+        holders = [lines[line.jurisdiction, path] for path in (*above, line.path) if (line.jurisdiction, path) in lines]
+        tags[line.urn] = {key: value for holder in holders for key, value in holder.tags.items()}
     return {urn: tags[urn] for urn in listed(engine, {})}
 
 
@@ -528,7 +532,7 @@ def test_a_filter_gives_what_has_the_tag_and_nothing_else(
 )  # fmt: skip
 def test_columns_filter_as_tags_do(engine: Engine, given: dict[str, str], places: set[str]) -> None:
     found = engine.search(tags=given, discover="jurisdiction")
-    assert {one.value for one in found.values} == places
+    assert {value.value for value in found.values} == places
 
 
 @pytest.mark.anyio
@@ -581,7 +585,7 @@ def test_an_edge_filter_gives_what_has_that_edge(engine: Engine, code: str) -> N
         rows = conn.execute(_CITING, [targets, code]).fetchall()
 
     def citing(kind: str, *wanted: str) -> list[set[str]]:
-        return [{urn for edge, urn, at in rows if kind in (edge, "*") and at == one} for one in wanted]
+        return [{urn for edge, urn, at in rows if kind in (edge, "*") and at == place} for place in wanted]
 
     def found(edges: dict[str, str]) -> set[str]:
         return {hit.urn for hit in engine.search(tags={"jurisdiction": code}, edges=edges, limit=100).results}
@@ -613,8 +617,8 @@ where e.jurisdiction = %s
 def test_discovery_gives_keys_and_counted_values(engine: Engine) -> None:
     for code, key, value in (("us", "court", "Supreme Court of the United States"), ("gb", "court", "EWFC")):
         scope = {"jurisdiction": code, "kind": "decision"}
-        assert key in {one.value for one in engine.search(tags=scope, discover="*").values}
-        assert value in {one.value for one in engine.search(tags=scope, discover=key).values}
+        assert key in {value.value for value in engine.search(tags=scope, discover="*").values}
+        assert value in {value.value for value in engine.search(tags=scope, discover=key).values}
 
 
 @pytest.mark.parametrize(
@@ -634,7 +638,7 @@ def test_a_document_is_read_whole_by_ranges_and_by_highlights(engine: Engine, re
     matched = {block.number for block in lit.blocks if block.matched}
     assert matched
     assert len(lit.blocks) <= 40
-    assert all(any(abs(block.number - one) <= 1 for one in matched) for block in lit.blocks)
+    assert all(any(abs(block.number - number) <= 1 for number in matched) for block in lit.blocks)
     assert all(re.search(word, f"{block.heading} {block.text}", re.I) for block in lit.blocks if block.matched)
 
 
@@ -650,18 +654,18 @@ def test_the_structure_is_the_tree_of_headings_of_one_place_and_language(
         seen += page.sections
         if page.next_offset is None:
             break
-    assert all((one.jurisdiction.startswith(code), one.language) == (True, language) for one in seen)
+    assert all((entry.jurisdiction.startswith(code), entry.language) == (True, language) for entry in seen)
     headings = {
-        one.urn for one in stored
-        if one.in_force and one.kind == "section" and one.language == language
-        and (one.jurisdiction == code or one.jurisdiction.startswith(f"{code}-"))
+        node.urn for node in stored
+        if node.in_force and node.kind == "section" and node.language == language
+        and (node.jurisdiction == code or node.jurisdiction.startswith(f"{code}-"))
     }  # fmt: skip
-    assert headings <= {one.urn for one in seen}
+    assert headings <= {entry.urn for entry in seen}
     places = {one.urn: place for place, one in enumerate(seen)}
-    assert all(places[one.parent_urn] < places[one.urn] for one in seen if one.parent_urn in places)
+    assert all(places[entry.parent_urn] < places[entry.urn] for entry in seen if entry.parent_urn in places)
     root = seen[0].urn
     below = engine.browse_structure(language=language, tags={"jurisdiction": code}, root_id=root, depth=1)
-    assert all(one.depth <= 1 for one in below.sections)
+    assert all(section.depth <= 1 for section in below.sections)
 
 
 def test_guidelines_of_every_published_jurisdiction_say_what_the_store_has(engine: Engine) -> None:
@@ -689,9 +693,9 @@ def test_chunks_of_documents_are_found_and_put_together_in_their_order(engine: E
 
 def test_documents_are_listed_once_with_their_chunks_by_type_and_page(engine: Engine) -> None:
     every = engine.list_documents(jurisdiction="us", type="cases", limit=100)
-    assert len({one.urn for one in every.documents}) == len(every.documents) == every.total >= 6
-    assert {TERMS, SECTION} <= {one.urn for one in every.documents}
-    assert all(one.chunk_count >= 1 for one in every.documents)
+    assert len({document.urn for document in every.documents}) == len(every.documents) == every.total >= 6
+    assert {TERMS, SECTION} <= {document.urn for document in every.documents}
+    assert all(document.chunk_count >= 1 for document in every.documents)
     pages = [engine.list_documents(jurisdiction="us", type="cases", limit=2, offset=at).documents for at in (0, 2, 4)]
-    assert [one.urn for page in pages for one in page] == [one.urn for one in every.documents][:6]
+    assert [row.urn for page in pages for row in page] == [document.urn for document in every.documents][:6]
     assert not engine.list_documents(jurisdiction="us", type="practice_notes_checklists").documents

@@ -28,10 +28,10 @@ def test_bad_lines_are_named_and_can_be_left_out(lexscope: Lexscope, tmp_path: P
     done = lexscope("synonyms", "import", str(file), "--skip-rejected", "--json")
     assert done.status == 0
     told = json.loads(done.out)
-    assert (told["recorded"], [one["line"] for one in told["rejected"]]) == (1, [2])
+    assert (told["recorded"], [line["line"] for line in told["rejected"]]) == (1, [2])
     assert "rejected own.jsonl:2: phrase" in done.err
     listed = json.loads(lexscope("synonyms", "list", "pad", "--language", "en", "--jurisdiction", "*", "--json").out)
-    assert [one["target"] for one in listed["synonyms"]] == ["dwelling unit"]
+    assert [entry["target"] for entry in listed["synonyms"]] == ["dwelling unit"]
     assert lexscope("synonyms", "list", "pad", "--language", "fr").out == "No synonym is recorded.\n"
     assert lexscope("synonyms", "list", "--jurisdiction", "nowhere at all").status == 2
 

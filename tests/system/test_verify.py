@@ -32,7 +32,7 @@ def items(engine: Engine, text: str, kind: str, **given: str) -> list[VerifyItem
 
 
 def verdicts(engine: Engine, text: str, kind: str, **given: str) -> list[str]:
-    return [one.verdict for one in items(engine, text, kind, **given)]
+    return [item.verdict for item in items(engine, text, kind, **given)]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_what_has_no_verdict_is_listed(engine: Engine) -> None:
         "“deposit” counts. An “open mark."
     )
     result = engine.verify(text)
-    told = {text[one.start : one.end]: one.reason for one in result.not_checked}
+    told = {text[unchecked.start : unchecked.end]: unchecked.reason for unchecked in result.not_checked}
     assert "names no provision" in told["Landlords are busy people these days."]
     assert "no grammar read it" in told["Id. at 4"]
     assert "no grammar read it" in told["§ 12.3"]
@@ -323,7 +323,7 @@ def test_the_verb_shows_a_table_gives_json_and_exits_3_when_something_failed(
     failed = lexscope("verify", str(bad), "--json")
     assert failed.status == 3
     said = json.loads(failed.out)
-    assert [one["verdict"] for one in said["items"]] == ["NOT_FOUND"]
+    assert [entry["verdict"] for entry in said["items"]] == ["NOT_FOUND"]
     assert set(said) == {"at_date", "items", "not_checked", "summary", "warnings", "complete", "unsupported"}
     assert set(said["items"][0]) == {"text", "start", "end", "kind", "verdict", "reasons", "urn"}
 

@@ -61,7 +61,7 @@ def is_late(reasons: list[str]) -> bool:
 def holds(cut: VerifyResult, whole: VerifyResult, text: str) -> None:
     """Nothing is lost, nothing is better than it would be, and what is missing is told."""
     told = {(item.start, item.end, item.kind): item for item in cut.items}
-    left = [(one.start, one.end) for one in cut.not_checked if is_late([one.reason])]
+    left = [(unchecked.start, unchecked.end) for unchecked in cut.not_checked if is_late([unchecked.reason])]
     for item in whole.items:
         found = told.get((item.start, item.end, item.kind))
         if found is None:

@@ -26,7 +26,7 @@ ACT = "Harbour Kites Act 2004"
 def law(urn: str, language: str, title: str, *nodes: dict[str, object]) -> str:
     head = {"lexscope": 1, "corpus": {"urn": urn, "title": title, "language": language}, "edition_date": "2024-01-01"}
     root = {"urn": urn, "structure_type": "ROOT", "level": "act", "heading": title, "tags": {"act_title": title}}
-    return "".join(f"{json.dumps(one)}\n" for one in (head, root, *nodes))
+    return "".join(f"{json.dumps(entry)}\n" for entry in (head, root, *nodes))
 
 
 def part(urn: str, text: str, kind: str = "SECTION", **more: object) -> dict[str, object]:
@@ -183,7 +183,7 @@ def test_a_sentence_without_a_reference_is_held_against_the_section_cited_before
         (f"\n\n{wrong}", ["ALTERED"]),
         ("My quiet colleague Petra from Leeds wrote nine letters.", []),
     ):
-        assert [one.verdict for one in claims(engine.verify(cited + text, jurisdiction="gb"))][1:] == verdicts
+        assert [claim.verdict for claim in claims(engine.verify(cited + text, jurisdiction="gb"))][1:] == verdicts
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_sentence_without_a_reference_is_held_against_the_section_cited_before
     ],
 )
 def test_a_decision_has_the_name_that_the_text_gives_it(engine: Engine, name: str, verdict: str, reason: str) -> None:
-    [item] = [one for one in engine.verify(f"See {name}410 U.S. 113 (1973).").items if one.kind == "reference"]
+    [item] = [item for item in engine.verify(f"See {name}410 U.S. 113 (1973).").items if item.kind == "reference"]
     assert item.verdict == verdict
     assert item.reasons[0].startswith(reason)
 
@@ -279,7 +279,7 @@ def test_a_part_named_by_itself_is_one_of_the_provision_that_the_text_is_about(
 def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: Engine) -> None:
     result = engine.verify(f"Section 3(1) of the {ACT} is about mooring. Subsection (7) is another matter.")
     assert [item.urn for item in result.items if item.kind == "reference"] == [f"{HARBOUR}:3:1"]
-    assert [one.reason for one in result.not_checked if one.text == "Subsection (7)"] == [
+    assert [unchecked.reason for unchecked in result.not_checked if unchecked.text == "Subsection (7)"] == [
         f"Read as a part of Section 3(1) of the {ACT}. The store has no such part of it; name the provision in full."
     ]
 
@@ -402,8 +402,8 @@ def test_a_judge_decides_what_code_leaves_open(
         (verdict, failed, reason)
     }
     assert result.exit_code == (3 if failed else 0)
-    [about] = [one for one in judge.asked if "tribunal" in one.statement]
-    assert not any(one.statement[:1].isdigit() for one in judge.asked)
+    [about] = [question for question in judge.asked if "tribunal" in question.statement]
+    assert not any(question.statement[:1].isdigit() for question in judge.asked)
     assert any("section" in question.statement for question in judge.asked)  # with what it cites
     assert any("harmed by a removal" in passage.text for passage in about.passages)
     assert all(0 < second <= engine.settings.request_seconds for second in judge.seconds)

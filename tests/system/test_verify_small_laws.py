@@ -20,7 +20,7 @@ CIVIL = "urn:lex:fr:code-civil"
 def law(urn: str, language: str, title: str, *nodes: dict[str, object]) -> str:
     head = {"lexscope": 1, "corpus": {"urn": urn, "title": title, "language": language}, "edition_date": "2024-01-01"}
     root = {"urn": urn, "structure_type": "ROOT", "level": "act", "heading": title, "tags": {"act_title": title}}
-    return "".join(f"{json.dumps(one)}\n" for one in (head, root, *nodes))
+    return "".join(f"{json.dumps(entry)}\n" for entry in (head, root, *nodes))
 
 
 def part(urn: str, text: str, kind: str = "SECTION", **more: object) -> dict[str, object]:

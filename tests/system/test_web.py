@@ -45,8 +45,8 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         asked = {"question": QUESTION, "jurisdiction": "us-ma", "at_date": "2024-01-01", "language": ""}
         answer = await client.post("/ask", data=asked)
         stored = await client.get("/traces")
-    assert all(one in start.text for one in ('action="/ask"', 'formaction="/search"', 'action="/read"'))
-    assert all(f'href="/{one}"' in start.text for one in ("browse", "compare", "traces"))
+    assert all(value in start.text for value in ('action="/ask"', 'formaction="/search"', 'action="/read"'))
+    assert all(f'href="/{name}"' in start.text for name in ("browse", "compare", "traces"))
     for code in ("us", "us-ma"):
         assert f'<option value="{code}">' in start.text
     assert answer.status_code == 200
@@ -266,8 +266,8 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
         {"urn": root, "structure_type": "ROOT", "level": "code", "heading": "Docks"},
     ]
     lines[2:] = [
-        {"urn": f"{root}:{one}", "parent_urn": root, "structure_type": "SECTION", "level": "section",
-         "content_text": f"Dock {one} is open."} for one in range(1, 131)
+        {"urn": f"{root}:{at}", "parent_urn": root, "structure_type": "SECTION", "level": "section",
+         "content_text": f"Dock {at} is open."} for at in range(1, 131)
     ]  # fmt: skip
     (tmp_path / "docks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with Engine.open(empty_settings) as engine:
@@ -280,7 +280,7 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
             missing = await client.get("/nowhere")
     assert "Next page" not in second.text
     shown = set(re.findall(r"/read\?reference=urn%3Alex%3Aus-or%3Adocks%3A(\d+)", first.text + second.text))
-    assert shown == {str(one) for one in range(1, 131)}
+    assert shown == {str(at) for at in range(1, 131)}
     assert "There is no such page" in missing.text
 
 

@@ -38,7 +38,7 @@ def answer(
     )  # fmt: skip
     evidence = evidence_of(context, language)
     drafted = [DraftClaim(text, (DraftCitation(urn, text),)) for urn, text in ((blocks[0].urn, says), *also)]
-    served = [verify_claim(one, evidence) for one in drafted]
-    assert {one.level for one in served} == {"VERBATIM"}
+    served = [verify_claim(draft_claim, evidence) for draft_claim in drafted]
+    assert {claim.level for claim in served} == {"VERBATIM"}
     claims, warnings = with_companions(served, context, evidence)
     return [(claim.text, Reason.LIMITS in claim.reasons) for claim in claims], [warning.message for warning in warnings]

@@ -117,7 +117,7 @@ def make_context(**changes: Any) -> ScopedContext:
 
 
 def cite(urn: str, quote: str) -> Citation:
-    text = next(one.text for one in BLOCKS if one.urn == urn)
+    text = next(block_.text for block_ in BLOCKS if block_.urn == urn)
     return Citation(urn=urn, quote=quote, start=text.index(quote), end=text.index(quote) + len(quote))
 
 
@@ -215,7 +215,7 @@ def refill(value: Any, text: Callable[[], str], key: str = "") -> Any:
         open_map = key in ("legs", "usage", "milliseconds")
         return {text() if open_map else name: refill(one, text, name) for name, one in value.items()}
     if isinstance(value, list):
-        return [refill(one, text, key) for one in value]
+        return [refill(unknown, text, key) for unknown in value]
     return text() if isinstance(value, str) and key not in CLOSED else value
 
 

@@ -76,7 +76,7 @@ def _always(ordered: list[File], urn: str, at: date) -> str | None:
     for words, start, end in first.shows.get(urn, []):
         if start is None and (end is None or at < end):
             starts = [show[1] for file in ordered for show in file.shows.get(urn, []) if show[0] == words and show[1]]
-            return None if any(at < one <= first.key[1] for one in starts) else words
+            return None if any(at < start <= first.key[1] for start in starts) else words
     return None
 
 

@@ -21,7 +21,9 @@ ROWS = {row[0]: row[1] for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \
 
 def test_the_limits_of_the_page_are_those_of_the_code() -> None:
     kept = Settings.model_fields
-    told = {what: [int(one.replace(",", "")) for one in re.findall(r"\d[\d,]*", said)] for what, said in ROWS.items()}
+    told = {
+        what: [int(entry.replace(",", "")) for entry in re.findall(r"\d[\d,]*", said)] for what, said in ROWS.items()
+    }
     assert told == {
         "what": [],
         "an answer or a verification": [kept["request_seconds"].default],

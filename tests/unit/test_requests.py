@@ -188,8 +188,11 @@ def test_an_empty_store_says_so_and_not_that_there_is_no_law() -> None:
 def test_references_in_a_question_are_read_by_all_its_grammars() -> None:
     question = "Does 16 CFR 310.4(b)(1) apply, or 17 U.S.C. 106, or “Smith” maybe?"
     read = GRAMMARS.cited_in(question, ["us", "us-dc"])
-    assert {urn for one in read for urn in one.urns} == {"urn:lex:us:16cfr:310.4:b:1", "urn:lex:us:17usc:106"}
-    assert {question[one.start : one.end] for one in read} == {"16 CFR 310.4(b)(1)", "17 U.S.C. 106"}
+    assert {urn for reference in read for urn in reference.urns} == {
+        "urn:lex:us:16cfr:310.4:b:1",
+        "urn:lex:us:17usc:106",
+    }
+    assert {question[reference.start : reference.end] for reference in read} == {"16 CFR 310.4(b)(1)", "17 U.S.C. 106"}
 
 
 # --- reference data -------------------------------------------------------------------------------------------------

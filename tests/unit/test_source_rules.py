@@ -33,7 +33,7 @@ def calls() -> Iterator[tuple[str, str, ast.Call]]:
                 if isinstance(found, ast.Call):
                     yield name, ast.unparse(found.func), found
                 elif isinstance(found, (ast.Import, ast.ImportFrom)):
-                    modules = {one.name for one in found.names} | {getattr(found, "module", None) or ""}
+                    modules = {name.name for name in found.names} | {getattr(found, "module", None) or ""}
                     assert not modules & IMPORTS, name
 
 

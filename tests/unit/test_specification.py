@@ -115,6 +115,6 @@ def test_no_section_of_a_text_is_without_a_row(shared_data: Path) -> None:
         for at in range(1, len(parts), 3):
             heading, body = (parts[at] or parts[at + 1]).strip(), parts[at + 2]
             named = re.sub(r"[`*]", "", heading) in NO_REQUIREMENTS
-            if len(body) > 250 and not named and not any(one in f"{heading}\n{body}" for one in words):
+            if len(body) > 250 and not named and not any(word in f"{heading}\n{body}" for word in words):
                 missing.append(f"{number} {heading}")
     assert missing == []

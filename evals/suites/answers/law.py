@@ -99,12 +99,12 @@ def _rule(
     days = rng.randint(2, 90)
     text = f"A dealer shall report the {subject} of every {term} to the office within {days} days."
     if rng.random() < 0.3:
-        other = f"{CORPUS}:{part}.{rng.choice([one for one in range(2, sections + 1) if one != number])}"
+        other = f"{CORPUS}:{part}.{rng.choice([count for count in range(2, sections + 1) if count != number])}"
         law.exceptions.setdefault(urn, []).append(other)
         text = f"Except as provided in 98 CFR {other.rpartition(':')[2]}, {text[0].lower()}{text[1:]}"
     _add(law, urn, above, "SECTION", "section", f"{subject.title()} of a {term}", number=f"{part}.{number}")
     _add(law, f"{urn}:a", urn, "PARAGRAPH", "paragraph", "", content_text=text)
-    chain = [one[term] for one in defined if term in one]
+    chain = [entry[term] for entry in defined if term in entry]
     if rng.random() < 0.3:
         own = f"{urn}:b"
         words = f'As used in this section, "{term}" means a {term} of the kind section {part} {number}.'

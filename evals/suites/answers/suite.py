@@ -183,9 +183,9 @@ class _Suite:
                 cited = tuple(DraftCitation(citation.urn, citation.quote) for citation in claim.citations)
                 holds = verify_claim(DraftClaim(claim.text, cited), evidence).level != "WITHHELD"
                 self.count("E15:recall", holds, f"{section.urn}: a claim that does not follow")
-                for one in cited:
-                    alone = verify_claim(DraftClaim(claim.text, (one,)), evidence).level != "WITHHELD"
-                    rest = tuple(other for other in cited if other is not one)
+                for draft_citation in cited:
+                    alone = verify_claim(DraftClaim(claim.text, (draft_citation,)), evidence).level != "WITHHELD"
+                    rest = tuple(other for other in cited if other is not draft_citation)
                     needless = verify_claim(DraftClaim(claim.text, rest), evidence).level != "WITHHELD"
                     self.count(
                         "E15:precision", holds and (alone or not needless), f"{section.urn}: a needless citation"
@@ -195,7 +195,7 @@ class _Suite:
         """E16: what excepts from a rule stands in its context."""
         for rule, others in sorted(self.made.exceptions.items()):
             context = self.engine.context(rule)
-            shown = {block.urn for block in context.blocks} | {one.urn for one in context.omitted}
+            shown = {block.urn for block in context.blocks} | {omitted.urn for omitted in context.omitted}
             for other in others:
                 self.count("E16", any(urn == other or urn.startswith(f"{other}:") for urn in shown), f"{rule}: {other}")
 
@@ -206,7 +206,7 @@ class _Suite:
             for words in self.made.texts.values()
             if words.startswith(("A dealer", "Except"))
         ]
-        beside = [(one, True) for one in UNANSWERABLE[: self.limit]]
+        beside = [(value, True) for value in UNANSWERABLE[: self.limit]]
         asked = [*self.rng.sample(made, min(self.limit, len(made))), *beside]
         refused = {True: 0, False: 0}
         for question, should in asked:
@@ -228,7 +228,7 @@ class _Suite:
         replies = list(models.hostile_replies(DraftClaim(quote, (DraftCitation(urn, quote),))))
         step = max(1, len(replies) // (10 * self.limit))
         replies = replies[::step] if self.limit < DEFAULT_LIMIT else replies
-        replies += [("json test suite", models.raw(one.decode("utf-8", "replace"))) for one in suite]
+        replies += [("json test suite", models.raw(chunk.decode("utf-8", "replace"))) for chunk in suite]
         for kind, reply in replies:
             answer = self.ask(section.urn, models.Scripted(reply))
             typed = answer.status in {"failed", "refused"} and answer.refusal is not None

@@ -93,7 +93,7 @@ def every_parameter(tools: Sequence[Tool]) -> list[Case]:
 
 def _shapes(schema: dict[str, Any]) -> list[Callable[[str], object]]:
     """How a text goes into a parameter: as it is, in a list, as a value and as a key, and where JSON is read."""
-    types = {one.get("type") for one in [schema, *schema.get("anyOf", [])]}
+    types = {entry.get("type") for entry in [schema, *schema.get("anyOf", [])]}
     shapes: list[Callable[[str], object]] = [lambda text: text]
     if "array" in types:
         shapes.append(lambda text: text.split(_BETWEEN))
@@ -142,8 +142,8 @@ def _debrief(mode: str, text: str) -> dict[str, Any]:
     many = text.split(_BETWEEN)[:100]
     return {
         "mode": mode, "model": many[0][:100], "queries_attempted": many, "tools_sequence": [*many[:99], "search"],
-        "documents_cited": many, "tags_used": {one[:100]: one for one in many}, "gaps": many,
-        "difficulties": [f"timeout for {one}" for one in many], "concept": text[:1_900], "document_ids": many,
+        "documents_cited": many, "tags_used": {name[:100]: name for name in many}, "gaps": many,
+        "difficulties": [f"timeout for {name}" for name in many], "concept": text[:1_900], "document_ids": many,
         "detail": f"wrong number, said {text}"[:1_900],
     }  # fmt: skip
 

@@ -69,7 +69,9 @@ class Probe:
     def __init__(self, facts: Sequence[Fact]) -> None:
         self._needles: dict[bytes, list[tuple[bytes, int]]] = {}
         for number, fact in enumerate(facts):
-            for needle in {one for text in (fact.text, *fact.parts) for one in _needles(text, text in fact.parts)}:
+            for needle in {
+                needle for text in (fact.text, *fact.parts) for needle in _needles(text, text in fact.parts)
+            }:
                 self._needles.setdefault(needle[:_GRAM], []).append((needle, number))
 
     def found(self, data: str | bytes) -> set[int]:
@@ -188,7 +190,9 @@ _FORMS: Mapping[str, Callable[[str], str]] = {
     "hex": lambda text: text.encode().hex(),
     "zero width": lambda text: "\u200b".join(text),
     "upper case": str.upper,
-    "full width": lambda text: "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in text),
+    "full width": lambda text: "".join(
+        chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in text
+    ),
     "decomposed": lambda text: unicodedata.normalize("NFD", text),
     "reversed": lambda text: text[::-1],
     "spaced": lambda text: " ".join(text),
@@ -196,7 +200,7 @@ _FORMS: Mapping[str, Callable[[str], str]] = {
 
 
 def _escapes(text: str) -> str:
-    return "".join(f"\\u{ord(one):04x}" for one in text)
+    return "".join(f"\\u{ord(letter):04x}" for letter in text)
 
 
 # --- search ----------------------------------------------------------------------------------------------------------
@@ -211,7 +215,7 @@ def _needles(text: str, distinctive: bool) -> Iterator[bytes]:
         raw = spelling.encode()
         # Numbers count whole: eight digits may stand anywhere.
         windows = [spelling]
-        if distinctive and not any(one.isdigit() for one in text):
+        if distinctive and not any(letter.isdigit() for letter in text):
             windows = [spelling[at : at + WINDOW] for at in range(max(1, len(spelling) - WINDOW + 1))]
         forms = [window.encode() for window in windows]
         forms += [raw.hex().encode(), quote(spelling, safe="").encode(), json.dumps(spelling)[1:-1].encode()]

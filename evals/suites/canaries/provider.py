@@ -119,7 +119,7 @@ def _failing(status: int) -> Callable[[str, str], Reply]:
     def reply(path: str, sent: str) -> Reply:
         echo = sent[-_MAX_ECHO:]
         error = {"message": echo, "type": echo, "code": echo, "param": echo}
-        said = "".join(one for one in echo[-200:] if " " <= one <= "~")
+        said = "".join(name for name in echo[-200:] if " " <= name <= "~")
         return (
             status,
             json.dumps({"error": error, "message": echo}).encode(),

@@ -57,7 +57,9 @@ async def send(on: Stage, client: Client, case: Case, text: str) -> None:
         on.haul.search("errors", f"protocol error of {case.tool or 'an unknown tool'}", _words(error))
         return
     if result.is_error or case.tool in SILENT:
-        said = "\n".join(one.text for one in result.content if isinstance(one, TextContent))
+        said = "\n".join(
+            content_block.text for content_block in result.content if isinstance(content_block, TextContent)
+        )
         on.haul.search("errors", f"reply of {case.tool or 'an unknown tool'}", said)
 
 

@@ -73,7 +73,7 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
     Raises:
         ConfigurationError: the key or a memo cannot be read, or a planted sentence is not in its memo.
     """
-    memos = [(one, _text(folder, one)) for one in _read_key(folder)]
+    memos = [(memo, _text(folder, memo)) for memo in _read_key(folder)]
     judge = RecordedJudge(judged or {})
     with _engine(folder) as engine:
         verify = engine.using(judge=judge).verify
@@ -91,15 +91,15 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
             report.misses += [f"{memo.id} sound: {_told(item)}" for item in failed]
             continue
         there = [*_at(result.items, text, memo.planted.sentence)]
-        hit = any(one.failed for one in there)
-        left = any(one.kind == "claim" and (one.is_open or _is_uncited(one)) for one in there)
+        hit = any(item.failed for item in there)
+        left = any(item.kind == "claim" and (item.is_open or _is_uncited(item)) for item in there)
         planted[memo.planted.operator].append((hit, hit or left))
         elsewhere.append(any(item not in there for item in failed))
         report.misses += [f"{memo.id} beside: {_told(item)}" for item in failed if item not in there]
         if not hit:
             report.misses.append(f"{memo.id} {memo.planted.operator} missed: {memo.planted.sentence}")
     name = folder.resolve().name
-    every = [one for list_ in planted.values() for one in list_]
+    every = [pair for list_ in planted.values() for pair in list_]
     counts: list[tuple[str, Sequence[bool], Gate]] = [
         ("sound_failed", sound, SOUND_FAILED),
         ("planted_found", [hit for hit, _ in every], PLANTED_FOUND),

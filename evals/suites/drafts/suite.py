@@ -130,7 +130,7 @@ def law_of(folders: Iterable[Path]) -> list[str]:
     Raises:
         ConfigurationError: a set cannot be read, or is about a jurisdiction whose law is not known.
     """
-    asked = {one.jurisdiction: folder for folder in folders for one in _read(folder / DRAFTS, Drafted)}
+    asked = {drafted.jurisdiction: folder for folder in folders for drafted in _read(folder / DRAFTS, Drafted)}
     for jurisdiction in asked.keys() - LAW.keys():
         message = f"The set {asked[jurisdiction].name} is about {jurisdiction!r}, whose law is not in ../shared/data."
         raise ConfigurationError(message)
@@ -151,10 +151,13 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
     """
     drafts = _read(folder / DRAFTS, Drafted)
     changed: defaultdict[str, list[Altered]] = defaultdict(list)
-    for one in _read(folder / ALTERED, Altered) if (folder / ALTERED).is_file() else []:
-        changed[one.id].append(one)
+    for altered in _read(folder / ALTERED, Altered) if (folder / ALTERED).is_file() else []:
+        changed[altered.id].append(altered)
     recorded = _read(folder / JUDGEMENTS, RecordedJudgement) if (folder / JUDGEMENTS).is_file() else []
-    known = {one.key: Judgement(one.entailment, one.confidence) for one in recorded} | dict(judged or {})
+    known = {
+        recorded_judgement.key: Judgement(recorded_judgement.entailment, recorded_judgement.confidence)
+        for recorded_judgement in recorded
+    } | dict(judged or {})
     report, counts = Report(), defaultdict[str, list[bool]](list)
     words = [0, 0]
     for drafted in drafts:
@@ -174,7 +177,9 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
             """Note what is to be judged next of a draft: all of it, or what is about some statements."""
             hopeful = RecordedJudge(known, _SUPPORTED)
             run(draft, hopeful)
-            report.open.update((one.key, one) for one in hopeful.asked if not about or one.statement in about)
+            report.open.update(
+                (question.key, question) for question in hopeful.asked if not about or question.statement in about
+            )
 
         honest = run(drafted.draft, RecordedJudge(known))
         look(drafted.draft)
@@ -185,25 +190,28 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
         code = run(drafted.draft, RecordedJudge({}, _SUPPORTED))
         counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
         for claim in verify_draft(parse_draft(json.dumps(drafted.draft)), evidence_of(context, drafted.language)):
-            fired = {one.reason for one in claim.refuted}
+            fired = {refutation.reason for refutation in claim.refuted}
             for refuter in REFUTERS:
                 counts[f"honest_refuted {refuter.name}"].append(refuter.reason in fired)
-        texts = [drafted.draft["short_answer"]["text"], *(one["text"] for one in drafted.draft["statements"])]
+        texts = [
+            drafted.draft["short_answer"]["text"],
+            *(statement["text"] for statement in drafted.draft["statements"]),
+        ]
         words[0] += sum(len(text.split()) for text in texts)
         words[1] += sum(len(statement.text.split()) for statement in honest.statements)
         words[1] += len(honest.short_answer.text.split()) if honest.short_answer else 0
-        for one in changed[drafted.id]:
-            false = _with(drafted.draft, one)
-            look(false, {one.text})
+        for altered in changed[drafted.id]:
+            false = _with(drafted.draft, altered)
+            look(false, {altered.text})
             for name, judge in (
                 ("altered_served", RecordedJudge(known)),
                 ("altered_past_code", RecordedJudge({}, _SUPPORTED)),
             ):
-                served = _serves(one, run(false, judge))
+                served = _serves(altered, run(false, judge))
                 counts[name].append(served)
-                counts[f"{name} {one.operator}"].append(served)
+                counts[f"{name} {altered.operator}"].append(served)
                 if served and name == "altered_served":
-                    report.misses.append(f"{drafted.id} {one.statement} {one.operator}, served: {one.text}")
+                    report.misses.append(f"{drafted.id} {altered.statement} {altered.operator}, served: {altered.text}")
     name = folder.resolve().name
     report.rows = [
         share_row(SUITE, name, metric, sum(hits), len(hits), GATES.get(metric, REPORTED) if known else REPORTED)
@@ -225,7 +233,10 @@ def _told(drafted: Drafted, out: Synthesis) -> list[tuple[str, str, bool]]:
     replaced = str(Reason.REPLACED_BY_SENTENCE)
     served = {statement.text for statement in out.statements if replaced not in statement.reasons}
     kinds = {"law": "own_words", "application": "applied_served"}
-    found = [(kinds[one["kind"]], one["text"], one["text"] in served) for one in drafted.draft["statements"]]
+    found = [
+        (kinds[statement["kind"]], statement["text"], statement["text"] in served)
+        for statement in drafted.draft["statements"]
+    ]
     short = drafted.draft["short_answer"]["text"]
     kept = out.short_answer is not None and out.short_answer.text == short
     return [*found, ("short_answer_kept", short, kept)] if short else found
@@ -237,11 +248,11 @@ def _with(draft: Mapping[str, Any], altered: Altered) -> dict[str, Any]:
     if altered.statement == "short_answer":
         out["short_answer"]["text"] = altered.text
         return out
-    for one in out["statements"]:
-        if one["id"] == altered.statement:
-            one["text"] = altered.text
+    for statement in out["statements"]:
+        if statement["id"] == altered.statement:
+            statement["text"] = altered.text
             more = {"facts": altered.facts, "computations": altered.computations}
-            one.update({name: value for name, value in more.items() if value is not None})
+            statement.update({name: value for name, value in more.items() if value is not None})
     return out
 
 

@@ -99,5 +99,5 @@ def _evidence(evidence: Evidence, block: EvidenceBlock, rng: random.Random) -> E
             replace(block, overridden=True),
         )
     )
-    blocks = tuple(changed if one is block else one for one in evidence.blocks)
+    blocks = tuple(changed if shown is block else shown for shown in evidence.blocks)
     return Evidence(blocks, day, evidence.language)

@@ -49,9 +49,9 @@ def words_exchanged(text: str, rng: random.Random) -> str | None:
 def not_moved(text: str, rng: random.Random) -> str | None:
     """`not` governs another verb than it did."""
     found = list(re.finditer(r"\b(?:is|are|does|do|has|have|was|were)\b(?: not\b)?", text))
-    governed = [one for one in found if one[0].endswith(" not")]
-    free = [one for one in found if not one[0].endswith(" not")]
-    pairs = [(one, other) for one in governed for other in free if _are_apart(text, one, other)]
+    governed = [match for match in found if match[0].endswith(" not")]
+    free = [match for match in found if not match[0].endswith(" not")]
+    pairs = [(match, other) for match in governed for other in free if _are_apart(text, match, other)]
     if not pairs:
         return None
     one, other = rng.choice(pairs)
@@ -70,7 +70,7 @@ def _are_apart(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
 
 def relation_changed(text: str, rng: random.Random) -> str | None:
     """What is done by somebody is done of him, for him or to him."""
-    found = [one for one in _RELATION.finditer(text) if one["noun"] not in _EMPTY | _PHRASES]
+    found = [match for match in _RELATION.finditer(text) if match["noun"] not in _EMPTY | _PHRASES]
     if not found:
         return None
     match = rng.choice(found)

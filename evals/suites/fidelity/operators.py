@@ -126,7 +126,7 @@ OPERATORS: tuple[Operator, ...] = (
 _ALTERED = tuple(check.reason for check in CHECKS if isinstance(check, ParaphraseCheck))
 # E11: what the rule reaches.
 SCOPE_OPERATORS: tuple[Operator, ...] = (
-    _operator(restriction_dropped, *(one for one in _ALTERED if one != Reason.CONTENT_OMITTED), goal=0.95),
+    _operator(restriction_dropped, *(reason for reason in _ALTERED if reason != Reason.CONTENT_OMITTED), goal=0.95),
     _operator(second_duty_dropped, Reason.CONTENT_OMITTED, goal=0.95),
     _operator(manner_dropped, Reason.QUALIFIER_DROPPED, goal=0.95),
     _operator(consequence_added, Reason.NEW_CONTENT, goal=1.0, equivalent=adds_no_word),

@@ -110,10 +110,10 @@ def gap_rows(source: str, held_out: Iterable[Row], known: Sequence[Row]) -> list
     for row in held_out:
         if not row.metric.startswith(("E10", "E11", "E12")) or row.n < ENOUGH:
             continue
-        alike = [one for one in known if one.metric == row.metric]
-        cases = sum(one.n for one in alike)
+        alike = [line for line in known if line.metric == row.metric]
+        cases = sum(row.n for row in alike)
         if cases >= ENOUGH:
-            gaps.append((abs(row.value - sum(one.value * one.n for one in alike) / cases), min(row.n, cases)))
+            gaps.append((abs(row.value - sum(row.value * row.n for row in alike) / cases), min(row.n, cases)))
     if not gaps:
         return []
     value = max(gap for gap, _ in gaps)

@@ -106,7 +106,7 @@ def second_citation_fabricated(norm: Norm, rng: random.Random) -> Mutant | None:
 
 
 def _with_block(norm: Norm, block: EvidenceBlock) -> Evidence:
-    blocks = tuple(block if one is norm.block else one for one in norm.evidence.blocks)
+    blocks = tuple(block if shown is norm.block else shown for shown in norm.evidence.blocks)
     return Evidence(blocks, norm.evidence.at_date, norm.evidence.language)
 
 

@@ -192,11 +192,11 @@ class _Run:
         """E12:verbatim: norms word for word. E12:extractive: what is offered for their sections without a model."""
         for norm in self.norms[: 2 * self.limit]:
             self.clean("E12:verbatim", norm.claim, norm)
-        for one in self.drawn[: self.limit]:
-            words = dict.fromkeys(re.findall(r"\w+", one.norms[0].sentence.lower()), 1.0)
-            drafted = draft_extractive(one.context, one.norms[0].sentence, (), words, self.law.language)
+        for drawn in self.drawn[: self.limit]:
+            words = dict.fromkeys(re.findall(r"\w+", drawn.norms[0].sentence.lower()), 1.0)
+            drafted = draft_extractive(drawn.context, drawn.norms[0].sentence, (), words, self.law.language)
             for claim in drafted.claims:
-                self.clean("E12:extractive", claim, one.norms[0])
+                self.clean("E12:extractive", claim, drawn.norms[0])
 
     def clean(self, metric: str, claim: DraftClaim, norm: Norm) -> None:
         """Count a claim in the law's own words as a false alarm where it is not served as such."""

@@ -70,7 +70,7 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
     halted = missed = references = served = answered = 0
     for first in range(0, len(asked), GROUP):
         group = asked[first : first + GROUP]
-        gold = frozenset[str]().union(*(one.gold for one in group))
+        gold = frozenset[str]().union(*(question.gold for question in group))
         void = _draw(drawn, sections, group, gold)
         with _void(engine, void):
             for one in group:
@@ -137,7 +137,7 @@ def _draw(
 
 
 def _within(urn: str, gold: frozenset[str]) -> bool:
-    return any(urn == one or urn.startswith(f"{one}:") for one in gold)
+    return any(urn == place or urn.startswith(f"{place}:") for place in gold)
 
 
 @contextmanager

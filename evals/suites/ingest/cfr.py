@@ -73,7 +73,7 @@ def _displayed(element: Element) -> bool:
 
 def _ecfr_head(element: Element) -> str:
     """A head without the words that count it: `PART 2—GENERAL INFORMATION` is `GENERAL INFORMATION`."""
-    head = next((words_of(one) for one in element if name_of(one) == "HEAD"), "")
+    head = next((words_of(child) for child in element if name_of(child) == "HEAD"), "")
     head = re.sub(r"\s+", " ", head).strip()
     kind = element.get("TYPE", "")
     if kind == "SUBJGRP":
@@ -144,8 +144,8 @@ def without_repeat(caption: str, text: str) -> str:
 def regml(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[Comparison]:
     """A part of the C.F.R. as its agency marks it up."""
     root = read_markup(source.path)
-    part = next(one for one in root if name_of(one) == "part")
-    marked = {one.get("label") for one in part.iter() if (one.get("marker") or "").strip()}
+    part = next(element for element in root if name_of(element) == "part")
+    marked = {element.get("label") for element in part.iter() if (element.get("marker") or "").strip()}
     for document in documents:
         out = ""
         for node in document.nodes[1:]:
@@ -171,7 +171,7 @@ def _regml_words(element: Element) -> str:
         words = re.sub(r"\AAppendi(?:x|ces)(?: \w)? to Part \d+", "", words)
     above = element.getparent()
     if name == "content" and above is not None:
-        title = next((words_of(one) for one in above if name_of(one) == "title"), "")
+        title = next((words_of(element) for element in above if name_of(element) == "title"), "")
         words = without_repeat(_folded(title), _folded(words)) if title else words
     return out + words + (element.tail or "")
 
@@ -213,7 +213,7 @@ def _under(label: str, above: Chain, seen: dict[str, Chain]) -> Chain:
     and not a part of it. `c-2-A` inside `c-2-i` is a part of it, for one list has one style of numbers.
     """
     stem = label.replace("-Interp", "")
-    plain = [one.replace("-Interp", "") for one in above]
+    plain = [urn.replace("-Interp", "") for urn in above]
     parent, _, last = stem.rpartition("-")
     place = above
     if parent in plain:

@@ -26,7 +26,7 @@ _DESIGNATED = ("absatz", "nummer", "buchstabe", "doppelbuchstabe")
 def de_tei(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[Comparison]:
     """A law in nested TEI divisions, one head each."""
     root = read_markup(source.path)
-    text = next(one for one in root if name_of(one) == "text")
+    text = next(element for element in root if name_of(element) == "text")
     for document in documents:
         tree = Tree(document.nodes)
         yield Comparison(
@@ -82,7 +82,7 @@ def _kept(tree: Tree, node: ParsedNode) -> Iterator[str]:
 
 
 def _tei_label(element: Element) -> str | None:
-    heads = [one for one in element if name_of(one) == "head"] if name_of(element) == "div" else []
+    heads = [child for child in element if name_of(child) == "head"] if name_of(element) == "div" else []
     return _bare("".join(words_of(head) for head in heads)) if heads else None
 
 

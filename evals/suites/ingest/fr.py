@@ -96,9 +96,12 @@ def legalize_md(source: Source, documents: Sequence[ParsedDocument]) -> Iterator
             if piece.article:
                 outline.append((*piece.above, str(piece.line)))
         printed = [
-            _number(_shown(one)) + _printed(tree, one) if _is_article(one) else _title(one.heading) + one.intro_text
-            for one in document.nodes[1:] if _is_article(one) or one.kind == "section"
-        ]  # fmt: skip
+            _number(_shown(node)) + _printed(tree, node)
+            if _is_article(node)
+            else _title(node.heading) + node.intro_text
+            for node in document.nodes[1:]
+            if _is_article(node) or node.kind == "section"
+        ]
         yield Comparison(
             source.name, document.urn,
             characters("legalize_md", "".join(words)),

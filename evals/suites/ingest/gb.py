@@ -73,7 +73,7 @@ def _akn_label(element: Element) -> str | None:
         return None
     if attribute(element, "name") == "schedule":
         return None  # its number has the provision that introduces it beside it; compared as words
-    return next((_bare(words_of(one)) for one in element if name_of(one) == "num"), "") or None
+    return next((_bare(words_of(child)) for child in element if name_of(child) == "num"), "") or None
 
 
 def _akn_number(node: ParsedNode) -> str | None:
@@ -86,7 +86,7 @@ def _akn_number(node: ParsedNode) -> str | None:
 def _akn_source(document: Element) -> tuple[str, list[str]]:
     """All words of a document in the order nodes have, and the words of its notes."""
     bill = name_of(document) != "judgment"
-    shown = {one.get("eId"): one.get("showAs") for one in document.iter("{*}TLCConcept", "{*}TLCProcess")}
+    shown = {element.get("eId"): element.get("showAs") for element in document.iter("{*}TLCConcept", "{*}TLCProcess")}
     notes: list[str] = []
 
     def walk(element: Element, text: bool) -> Iterator[str]:
@@ -162,8 +162,10 @@ def _folded(text: str) -> str:
 
 def _fragment(root: Element, content: Element) -> Element:
     """The element whose address ends in the part of the file's identifier that follows the law's number."""
-    for one in root.iter("{*}identifier"):
-        match = re.match(r"https?://www\.legislation\.gov\.uk/(?:id/)?[a-z]+/\d{4}/[\d-]+/(.+)", words_of(one).strip())
+    for child in root.iter("{*}identifier"):
+        match = re.match(
+            r"https?://www\.legislation\.gov\.uk/(?:id/)?[a-z]+/\d{4}/[\d-]+/(.+)", words_of(child).strip()
+        )
         path = re.sub(_EDITION, "", match[1]) if match else ""
         if path and path not in ("body", "contents", "schedules"):
             named = [
@@ -199,7 +201,7 @@ def _clml_label(element: Element) -> str | None:
         return _number(element.get("NumberOverride", _ordinal(above.get("Type", ""), place)))
     if not _PROVISION.match(name_of(element)):
         return None
-    number = next((words_of(one) for one in element if name_of(one) == "Pnumber"), "")
+    number = next((words_of(child) for child in element if name_of(child) == "Pnumber"), "")
     return _number(re.sub(r"\AArticle\s", "", number)) or None
 
 

@@ -95,7 +95,7 @@ def _printed(node: ParsedNode) -> str:
     caption = f"（{node.heading}）" if node.heading else ""
     if node.level == "article":
         low, _, high = node.number.partition("..")
-        ends = [_article(one) for one in (low, high) if one]
+        ends = [_article(part) for part in (low, high) if part]
         neighbours = high and int(high.partition("-")[0]) == int(low.partition("-")[0]) + 1
         return caption + ("及び".join(ends) if neighbours else "から".join(ends) + ("まで" if high else ""))
     if node.level == "paragraph":

@@ -108,10 +108,10 @@ def _sections(document: ParsedDocument) -> dict[str, _Section]:
     out: dict[str, _Section] = {}
     for node in document.nodes:
         if node.structure_type in CITING_TYPES and not any(ancestor.urn in out for ancestor in tree.ancestors(node)):
-            below = [one for one in tree.subtree(node) if one.structure_type != "NOTE"]
+            below = [parsed for parsed in tree.subtree(node) if parsed.structure_type != "NOTE"]
             words = _bare("".join(_words(tree, node)))
-            tables = any(one.structure_type == "TABLE" for one in below)
-            out[node.urn] = _Section(node, words, tuple(one.urn for one in below), tables)
+            tables = any(node.structure_type == "TABLE" for node in below)
+            out[node.urn] = _Section(node, words, tuple(node.urn for node in below), tables)
     return out
 
 

@@ -44,7 +44,7 @@ def gdpr_json(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[C
         yield Comparison(
             source.name, document.urn,
             characters("gdpr_json", "".join(published)),
-            characters("gdpr_json", "".join(_gdpr_number(one) + one.heading + one.text for one in nodes)),
+            characters("gdpr_json", "".join(_gdpr_number(node) + node.heading + node.text for node in nodes)),
             [chain for chain in outline if chain[-1]],
             node_outline(Tree(document.nodes), _gdpr_label),
         )  # fmt: skip
@@ -106,9 +106,9 @@ def _as_windows(found: re.Match[str]) -> str:
 
 
 def _citations(name: str, markup: str) -> Iterator[Chain]:
-    for one in html.fragment_fromstring(markup, create_parent=True).iter("span"):
-        if "citation" in (one.get("class") or "").split():
-            yield (characters(name, words_of(one)),)
+    for element in html.fragment_fromstring(markup, create_parent=True).iter("span"):
+        if "citation" in (element.get("class") or "").split():
+            yield (characters(name, words_of(element)),)
 
 
 def _html_words(markup: str) -> str:
@@ -129,7 +129,7 @@ def passages_json(source: Source, documents: Sequence[ParsedDocument]) -> Iterat
     published = _several(json.loads(source.path.read_text(encoding="utf-8-sig")))
     for document in documents:
         own = document.nodes[0].tags.get("document_id")
-        passages = [one for one in published if str(one.get("DocumentID")) == own]
+        passages = [fields for fields in published if str(fields.get("DocumentID")) == own]
         nodes = {alias: node for node in document.nodes for alias in node.aliases}
         named = [nodes[str(passage["ID"])] for passage in passages if str(passage["ID"]) in nodes]
         listed = {id(node) for node in named}

@@ -188,6 +188,8 @@ def _same_law(parses: dict[str, list[_Parse]], report: Report) -> None:
 
 def _edition(parse: _Parse, urn: str) -> Edition:
     documents = read(parse.form, parse.source)
-    document = next(one for one in documents if one.urn == urn)
-    words = next(one.source for one in READERS[parse.form.name](parse.source, documents) if one.urn == urn)
+    document = next(document for document in documents if document.urn == urn)
+    words = next(
+        comparison.source for comparison in READERS[parse.form.name](parse.source, documents) if comparison.urn == urn
+    )
     return Edition(f"{parse.form.name}:{parse.source.path.name}", document, words)

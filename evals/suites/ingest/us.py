@@ -35,7 +35,7 @@ USLM_LEVELS = frozenset(
 def uslm(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[Comparison]:
     """Titles of the U.S. Code and statute compilations."""
     root = read_markup(source.path)
-    body = next(one for one in root if name_of(one) == "main")
+    body = next(element for element in root if name_of(element) == "main")
     compiled = name_of(root) == "statuteCompilation"
     for document in documents:
         tree = Tree(document.nodes)
@@ -54,7 +54,7 @@ def _uslm_beside(element: Element, compiled: bool) -> bool:
 
 
 def _uslm_label(element: Element) -> str | None:
-    num = next((one for one in element if name_of(one) == "num"), None)
+    num = next((child for child in element if name_of(child) == "num"), None)
     if name_of(element) not in USLM_LEVELS or num is None:
         return None
     return characters("uslm", re.sub(r"[()]", "", num.get("value", ""))) or None
@@ -138,7 +138,7 @@ def _dc_source(element: Element, folder: Path) -> Iterator[str]:
     yield element.text or element.get(_VALUE) or ""
     for part, place in sorted(_dc_children(element, folder), key=lambda one: head.get(name_of(one[0]), 1)):
         name = name_of(part)
-        stub = name == "reason" and any(name_of(one) == "text" for one in element)
+        stub = name == "reason" and any(name_of(child) == "text" for child in element)
         if name == "subheading":
             yield words_of(part).partition(".")[2]
         elif name not in ("num", "prefix", "annotations") and not stub:
@@ -157,9 +157,9 @@ def _dc_outline(element: Element, folder: Path, above: Chain) -> Iterator[Chain]
     name = name_of(element)
     if name == "annotations":
         return
-    prefix = next((words_of(one).strip().lower() for one in element if name_of(one) == "prefix"), "")
+    prefix = next((words_of(child).strip().lower() for child in element if name_of(child) == "prefix"), "")
     if name in ("container", "section", "para") and prefix != "subtitle":
-        number = next((words_of(one) for one in element if name_of(one) == "num"), "")
+        number = next((words_of(child) for child in element if name_of(child) == "num"), "")
         above = (*above, re.sub(r"[()\s]", "", number).lower())
         yield above
     for part, place in _dc_children(element, folder):
@@ -203,7 +203,7 @@ def _md_heading(node: ParsedNode) -> str:
 
 def _md_above(tree: Tree, node: ParsedNode) -> list[str]:
     above = [ancestor.heading for ancestor in reversed(tree.ancestors(node)) if ancestor.level in ("title", "chapter")]
-    return [characters("md_statutes_jsonl", one).lower() for one in above]
+    return [characters("md_statutes_jsonl", urn).lower() for urn in above]
 
 
 def _chunks(path: Path) -> tuple[list[tuple[str, str]], list[Chain]]:
@@ -226,8 +226,8 @@ def _chunks(path: Path) -> tuple[list[tuple[str, str]], list[Chain]]:
         if heading:
             number, _, title = heading[0].replace("\u202f", " ").removeprefix("§ ").partition(". ")
             found.append((f"{_dashes(number)}.{title}", words))
-            shown = [one.partition("— ")[2] for one in above if re.match(r"(?i)title|chapter", one)]
-            outline.append((*(characters("md_statutes_jsonl", one).lower() for one in shown), _dashes(number)))
+            shown = [urn.partition("— ")[2] for urn in above if re.match(r"(?i)title|chapter", urn)]
+            outline.append((*(characters("md_statutes_jsonl", name).lower() for name in shown), _dashes(number)))
     return found, outline
 
 

@@ -72,7 +72,7 @@ class SmallLaw:
         for node in self.given["nodes"]:
             if node["parent"] in found:
                 found.add(node["key"])
-        return {self.urns[one] for one in found}
+        return {self.urns[name] for name in found}
 
     def above(self, key: str) -> set[str]:
         """The URNs of a provision and all that contains it."""
@@ -116,15 +116,15 @@ def canonical(given: dict[str, Any]) -> dict[str, Any]:
         })  # fmt: skip
     expect: list[dict[str, Any]] = [
         {
-            **one, "rule": keys[one["rule"]],
-            "definitions": [{**each, "node": keys[each["node"]]} for each in one["definitions"]],
+            **entry, "rule": keys[entry["rule"]],
+            "definitions": [{**each, "node": keys[each["node"]]} for each in entry["definitions"]],
             "not_definitions": [
                 {**each, "node": keys[each["node"]]} if isinstance(each, dict) else {"term": "", "node": keys[each]}
-                for each in one["not_definitions"]
+                for each in entry["not_definitions"]
             ],
-            **{name: [keys[key] for key in one[name]] for name in ("exceptions", "not_exceptions")},
+            **{name: [keys[key] for key in entry[name]] for name in ("exceptions", "not_exceptions")},
         }
-        for one in given["expect"]
+        for entry in given["expect"]
     ]  # fmt: skip
     return {**given, "nodes": nodes, "expect": expect}
 
@@ -260,20 +260,20 @@ def _faults(law: SmallLaw, expected: dict[str, Any], context: ScopedContext) -> 
     }
     line = law.above(expected["rule"]) | law.below(expected["rule"])
     marked = {definition.urn for definition in context.definitions if definition.inferred}
-    conflicts = [one.message for one in context.warnings if one.kind == "conflicting_definitions"]
+    conflicts = [warning.message for warning in context.warnings if warning.kind == "conflicting_definitions"]
     if context.status != "ok":
         yield f"status {context.status}", False
-    for one in expected["definitions"]:
-        wanted = law.below(one["node"])
+    for entry in expected["definitions"]:
+        wanted = law.below(entry["node"])
         if not wanted & (defined | line & roles.keys()):
-            rivals = {each.urn for each in context.definitions if each.term.casefold() == one["term"].casefold()}
-            yield f"no definition of {one['term']!r} at {one['node']}", bool(rivals - marked) and not conflicts
-    for one in expected["not_definitions"]:
-        served, term = law.urns[one["node"]], one["term"].casefold()
+            rivals = {each.urn for each in context.definitions if each.term.casefold() == entry["term"].casefold()}
+            yield f"no definition of {entry['term']!r} at {entry['node']}", bool(rivals - marked) and not conflicts
+    for entry in expected["not_definitions"]:
+        served, term = law.urns[entry["node"]], entry["term"].casefold()
         # A node may define other terms too, which the rule uses.
         terms = {each.term.casefold() for each in context.definitions if each.urn == served}
         if served in defined and served not in line and (not term or not terms or term in terms):
-            yield f"{one['node']} is served as a definition", served not in marked and not conflicts
+            yield f"{entry['node']} is served as a definition", served not in marked and not conflicts
     for key in expected["exceptions"]:
         if not law.below(key) & roles.keys():
             yield f"no exception {key}", False
@@ -311,10 +311,10 @@ def _report(found: Iterable[tuple[str, Found]]) -> Report:
         report.rows.append(
             share_row(SUITE, language, "wrong_as_certain", wrong, len(contexts), Gate("<=", 0.0, hard=False))
         )
-    if possible := [right for one in by_language.get("all", []) for right in one.possible]:
+    if possible := [right for found in by_language.get("all", []) for right in found.possible]:
         report.rows.append(share_row(SUITE, "all", "possible_exceptions_right", sum(possible), len(possible)))
     kinds = Counter(
-        re.sub(r"['\"].*?['\"]|\S*\d\S*", "_", fault) for one in by_language.get("all", []) for fault in one.faults
+        re.sub(r"['\"].*?['\"]|\S*\d\S*", "_", fault) for found in by_language.get("all", []) for fault in found.faults
     )
     report.misses += [f"{count} times: {kind}" for kind, count in kinds.most_common()]
     return report

@@ -140,9 +140,9 @@ def read_entries(file: Path = ANSWERS) -> list[Entry]:
 @contextmanager
 def build_all(entries: Sequence[Entry], shared: Path) -> Generator[tuple[list[Built], list[str]]]:
     """Contexts and prompts of all entries whose law is there, from a store of their own, and notes on the others."""
-    there = {one: shared / one for one in sorted({entry.source for entry in entries}) if (shared / one).exists()}
+    there = {name: shared / name for name in sorted({entry.source for entry in entries}) if (shared / name).exists()}
     away = sorted({entry.source for entry in entries} - set(there))
-    notes = [f"{one} is not measured: ../shared/data/{one} is not there" for one in away]
+    notes = [f"{name} is not measured: ../shared/data/{name} is not there" for name in away]
     with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as folder:
         # No model, no embedder and no trace, whatever the environment says.
         settings = load_settings(
@@ -151,7 +151,7 @@ def build_all(entries: Sequence[Entry], shared: Path) -> Generator[tuple[list[Bu
         )  # fmt: skip
         with Engine.open(settings) as engine:
             notes += _fill(engine, list(there.values()))
-            yield [_build(engine, one) for one in entries if one.source in there], notes
+            yield [_build(engine, entry) for entry in entries if entry.source in there], notes
 
 
 def _fill(engine: Engine, places: Sequence[Path]) -> list[str]:
@@ -186,11 +186,11 @@ def measure(shared: Path, file: Path = ANSWERS) -> Report:
     counts: Counter[str] = Counter()
     with build_all(entries, shared) as (built, notes):
         out.notes += notes
-        for one in built:
-            count_entry(one, model, counts, out)
+        for case in built:
+            count_entry(case, model, counts, out)
     if not built:
         return out
-    graded = [one.entry for one in built if len(one.entry.grades) == _PASSES]
+    graded = [case.entry for case in built if len(case.entry.grades) == _PASSES]
     out.notes.append(f"{len(graded)} of {len(built)} answers were graded in both passes")
     shares = (
         ("stale", "stale", "entries", FRESH),
@@ -204,13 +204,13 @@ def measure(shared: Path, file: Path = ANSWERS) -> Report:
         ("E18:incomplete", "incomplete", "graded", REPORTED),
         ("E18:hallucinated", "hallucinated", "graded", HALLUCINATED),
     )
-    for source in ("all", *sorted({one.entry.source.partition("/")[0] for one in built})):
+    for source in ("all", *sorted({case.entry.source.partition("/")[0] for case in built})):
         for metric, hits, cases, gate in shares:
             if counts[f"{source}:{cases}"]:
                 row = share_row(SUITE, source, metric, counts[f"{source}:{hits}"], counts[f"{source}:{cases}"], gate)
                 out.rows.append(row)
     if graded:
-        pairs = [(one.grades[0].label, one.grades[1].label) for one in graded]
+        pairs = [(entry.grades[0].label, entry.grades[1].label) for entry in graded]
         out.rows.append(Row(SUITE, "all", "kappa", kappa(pairs), len(pairs), None, None, REPORTED))
     return out
 
@@ -276,21 +276,21 @@ def rehash(shared: Path, file: Path = ANSWERS) -> list[str]:
         ConfigurationError: a corpus is not there, or the recordings cannot be read.
     """
     entries = read_entries(file)
-    missing = sorted({one.source for one in entries if not (shared / one.source).exists()})
+    missing = sorted({entry.source for entry in entries if not (shared / entry.source).exists()})
     if missing:
         raise ConfigurationError(f"Not in ../shared/data, so nothing was written: {', '.join(missing)}.")
     told: list[str] = []
     lines: list[str] = []
     with build_all(entries, shared) as (built, _):
-        for one in built:
-            entry = one.entry
-            if one.context.status != "ok":
-                told.append(f"{entry.id}: the context is {one.context.status}; no prompt would be sent")
-            if one.law != entry.law_sha256:
+        for case in built:
+            entry = case.entry
+            if case.context.status != "ok":
+                told.append(f"{entry.id}: the context is {case.context.status}; no prompt would be sent")
+            if case.law != entry.law_sha256:
                 told.append(f"{entry.id}: the law of the context changed; read the answer again")
-            told += _lost_quotes(one)
+            told += _lost_quotes(case)
             new = entry.model_copy(
-                update={"prompt_sha256": one.key, "context_sha256": one.context.digest, "law_sha256": one.law}
+                update={"prompt_sha256": case.key, "context_sha256": case.context.digest, "law_sha256": case.law}
             )
             lines.append(json.dumps({"id": entry.id, **new.model_dump(mode="json")}, ensure_ascii=False))
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -43,9 +43,9 @@ def contradicts(mark: Mark, text: str, node: ParsedNode, index: DocumentIndex) -
     bracketed = _BRACKETED.findall(words)
     if not place or not (numbers or bracketed):
         return False
-    tokens = {token for one in place for token in _TOKEN.findall(one)}
+    tokens = {token for name in place for token in _TOKEN.findall(name)}
     named = [set(_TOKEN.findall(number)) for number in numbers or bracketed]
-    if not any(one & tokens for one in named):
+    if not any(group & tokens for group in named):
         return True
     return not numbers and _of_another_section(mark, text, bracketed, node, index)
 

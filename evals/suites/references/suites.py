@@ -54,9 +54,9 @@ def _judge(case: Case, score: Score) -> None:
     found = jurisdiction_for(case.jurisdiction).find_references(case.text, None)
     spans = [(at, at + len(word)) for word in case.words if (at := case.text.find(word)) >= 0]
     given = [
-        (part.urn, one.confident)
-        for one in found
-        for part in one.parts
+        (part.urn, reference.confident)
+        for reference in found
+        for part in reference.parts
         if part.urn and (not spans or any(start < part.end and part.start < end for start, end in spans))
     ]
     score.expected += len(case.urns)
@@ -86,9 +86,9 @@ def _unitedstates(path: Path) -> Iterator[Case]:
         # A suite asks for one kind of citation; others of the same text are right, too, as far as they are read.
         if not ids or record["suite"] not in ("usc", "cfr", "law"):
             continue
-        urns = [urn for one in ids if (urn := _urn_of_id(one))]
+        urns = [urn for name in ids if (urn := _urn_of_id(name))]
         # Where a number may be a range as well, the suite gives the range first, then its ends.
-        several = len(urns) > 1 and all(urns[0] != one for one in urns[1:]) and "Range" in str(record.get("name"))
+        several = len(urns) > 1 and all(urns[0] != urn for urn in urns[1:]) and "Range" in str(record.get("name"))
         chosen = urns[:1] if several or "Parent" in str(record.get("name")) else urns
         if chosen:
             yield Case("us", str(record["text"]), tuple(dict.fromkeys(chosen)), frozenset(urns), _words(record))
@@ -97,15 +97,15 @@ def _unitedstates(path: Path) -> Iterator[Case]:
 def _ids_expected(record: Fields) -> list[str]:
     listed = record.get("expected")
     if isinstance(listed, list):
-        flat = cast("list[Fields]", [one for one in cast("list[object]", listed) if isinstance(one, dict)])
-        return [str(one[record["suite"]]["id"]) for one in flat if record["suite"] in one]
+        flat = cast("list[Fields]", [entry for entry in cast("list[object]", listed) if isinstance(entry, dict)])
+        return [str(fields[record["suite"]]["id"]) for fields in flat if record["suite"] in fields]
     checks = cast("list[Fields]", record.get("expect") or [])
     return [str(check["value"]) for check in checks if re.fullmatch(r"citations\.\d+\.\w+\.id", str(check["path"]))]
 
 
 def _words(record: Fields) -> tuple[str, ...]:
     listed = cast("list[object]", record.get("expected") or [])
-    matches = [str(cast("Fields", one).get("match", "")) for one in listed if isinstance(one, dict)]
+    matches = [str(cast("Fields", entry).get("match", "")) for entry in listed if isinstance(entry, dict)]
     checks = cast("list[Fields]", record.get("expect") or [])
     return tuple(matches or [str(check["value"]) for check in checks if str(check["path"]).endswith(".match")])
 
@@ -186,7 +186,7 @@ def _quantlaw(path: Path) -> Iterator[Case]:
         if match["type"] in ("dict", "sgb"):
             # The suite says which words are the reference and which its law; the same two alone say what is meant.
             alone = known.find_references(f"{match['main']} {match['law']}", None)
-            yield Case("de", text, tuple(urn for one in alone for urn in one.urns))
+            yield Case("de", text, tuple(urn for reference in alone for urn in reference.urns))
         else:
             yield Case("de", text, ())
 
@@ -202,9 +202,11 @@ def _reporters(path: Path, score: Score) -> Score:
         editions = {name}
         for entry in entries:
             editions.update(cast("Fields", entry["editions"]), cast("Fields", entry["variations"]))
-        for example in (str(one) for entry in entries for one in cast("list[object]", entry.get("examples") or [])):
+        for example in (str(item) for entry in entries for item in cast("list[object]", entry.get("examples") or [])):
             queries = parser.tag_queries(example)
-            aliases = [value for query in queries for one in query.tag_filters.filters for value in one.values]
+            aliases = [
+                value for query in queries for tag_filter in query.tag_filters.filters for value in tag_filter.values
+            ]
             score.expected += 1
             read = len(queries) == 1 and queries[0].kind == "decision"
             score.found += read

@@ -31,7 +31,7 @@ class Reading:
 
     def parts(self) -> Iterator[tuple[FoundReference, ReferencePart]]:
         """Every cited provision with the reference it belongs to."""
-        return ((one, part) for one in self.found for part in one.parts)
+        return ((reference, part) for reference in self.found for part in reference.parts)
 
 
 def published_scores(path: Path, label: str) -> tuple[list[Score], list[str]]:
@@ -152,11 +152,11 @@ def _agrees(one: FoundReference, part: ReferencePart, mark: Mark) -> bool:
 
 
 def _cause(given: list[str], mark: Mark) -> str:
-    named = [one for one in given if one.startswith("urn:")]
+    named = [name for name in given if name.startswith("urn:")]
     if not given:
         return "nothing read"
     if not named:
         return "recognised, without a URN"
-    if all(one.split(":")[2:4] != mark.target.split(":")[2:4] for one in named):
+    if all(name.split(":")[2:4] != mark.target.split(":")[2:4] for name in named):
         return "the words name another code than the mark"
     return "read as another provision"

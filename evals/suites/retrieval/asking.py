@@ -95,14 +95,14 @@ def rankings(asking: Asking) -> dict[str, dict[str, list[str]]]:
 
 def _urns(conn: Connection, asking: Asking) -> dict[str, str]:
     """Judged provisions that are no URN -> the URNs of the store; notes what the store does not have."""
-    gold = {one for question in asking.set.questions for one in question.gold}
-    other = sorted(one for one in gold if not is_urn(one))
+    gold = {urn for question in asking.set.questions for urn in question.gold}
+    other = sorted(urn for urn in gold if not is_urn(urn))
     passages = dict(conn.execute(_PASSAGES).fetchall()) if other else {}
-    named = {one: passages[one] for one in other if one in passages}
-    named.update(dict(conn.execute(_ALIASES, ([one for one in other if one not in named],)).fetchall()))
-    wanted = sorted({named.get(one, one) for one in gold})
+    named = {name: passages[name] for name in other if name in passages}
+    named.update(dict(conn.execute(_ALIASES, ([name for name in other if name not in named],)).fetchall()))
+    wanted = sorted({named.get(urn, urn) for urn in gold})
     stored = {row[0] for row in conn.execute(_STORED, (wanted,))}
-    gone = [one for one in wanted if one not in stored]
+    gone = [entry for entry in wanted if entry not in stored]
     if gone:
         asking.notes.append(f"{asking.set.name}: {len(gone)} judged provisions are not in the store, such as {gone[0]}")
     return named

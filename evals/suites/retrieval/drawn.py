@@ -78,7 +78,7 @@ def draw(questions: list[Question], seed: int, limit: int | None) -> list[Questi
     if limit is None or len(questions) <= limit:
         return questions
     chosen = sorted(random.Random(seed).sample(range(len(questions)), limit))
-    return [questions[one] for one in chosen]
+    return [questions[number] for number in chosen]
 
 
 def _plain(text: str) -> str:
@@ -92,8 +92,8 @@ def _says_something(heading: str) -> bool:
 
 def _half(text: str, term: str, rng: random.Random) -> str:
     left_out = set(_plain(term).split())
-    words = [one for one in re.findall(r"\w+", text) if one.lower() not in left_out][:_WORDS]
+    words = [entry for entry in re.findall(r"\w+", text) if entry.lower() not in left_out][:_WORDS]
     if len(words) < _FEWEST:
         return ""
     kept = sorted(rng.sample(range(len(words)), len(words) // 2))
-    return " ".join(words[one] for one in kept)
+    return " ".join(words[number] for number in kept)

@@ -48,12 +48,12 @@ def measure(engine: Engine, file: Path, notes: list[str], *, limit: int | None =
         asking = Asking(engine, whole, clock.today())
         found = rankings(asking)
         notes += asking.notes
-        answers = dict(zip((one.id for one in whole.questions), served(engine, whole.questions), strict=True))
+        answers = dict(zip((question.id for question in whole.questions), served(engine, whole.questions), strict=True))
         types = [_asked(file, limit, language=language, type=kind) for kind in values_of(file, "type")]
-        for part in (whole, *(one for one in types if one.questions)):
-            ids = [one.id for one in part.questions if one.id in asking.qrels and one.id in answers]
+        for part in (whole, *(question_set for question_set in types if question_set.questions)):
+            ids = [question.id for question in part.questions if question.id in asking.qrels and question.id in answers]
             qrels = {key: asking.qrels[key] for key in ids}
-            for leg in (one for one in LEGS if one in found):
+            for leg in (leg for leg in LEGS if leg in found):
                 run = {key: found[leg][key] for key in ids}
                 rows += [row for row in rows_of(SUITE, f"{part.name}, {leg}", run, qrels) if row.metric in METRICS]
             if engine.model is None and ids:
@@ -67,14 +67,18 @@ def measure(engine: Engine, file: Path, notes: list[str], *, limit: int | None =
 def _asked(file: Path, limit: int | None, **only: str) -> QuestionSet:
     """Questions of a language, or of a type of it, each in the language of the law that answers."""
     whole = jsonl_set(file, " ".join([file.stem, *only.values()]), [], language=only["language"])
-    law = {record: one for one in values_of(file, "law_language") for record in _ids(file, law_language=one)}
-    kept = set(_ids(file, **only)) & {one.id for one in whole.questions[:limit]}
-    questions = [replace(one, language=law.get(one.id, one.language)) for one in whole.questions if one.id in kept]
+    law = {record: name for name in values_of(file, "law_language") for record in _ids(file, law_language=name)}
+    kept = set(_ids(file, **only)) & {question.id for question in whole.questions[:limit]}
+    questions = [
+        replace(question, language=law.get(question.id, question.language))
+        for question in whole.questions
+        if question.id in kept
+    ]
     return QuestionSet(" ".join([file.stem, *only.values()]), questions, whole.level)
 
 
 def _ids(file: Path, **only: str) -> list[str]:
-    return [one.id for one in jsonl_set(file, "", [], **only).questions]
+    return [question.id for question in jsonl_set(file, "", [], **only).questions]
 
 
 def main(arguments: Sequence[str]) -> int:

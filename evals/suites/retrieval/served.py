@@ -91,16 +91,16 @@ def served_rows(suite: str, name: str, found: Sequence[Served], *, gates: bool) 
         found: what came of its questions; at least one.
         gates: whether its rows have to keep the bounds; others are reported.
     """
-    answered = [one for one in found if one.status == "answered"]
+    answered = [answer for answer in found if answer.status == "answered"]
     shares = {
-        "places_right@3": ([one.right if one.status == "answered" else one.placed for one in found]),
-        "answered": [one.status == "answered" for one in found],
-        "answered_right": [one.right for one in answered],
-        "wrong_as_certain": [one.status == "answered" and not one.right for one in found],
-        "refused_though_found": [one.status == "refused" and one.found for one in found],
+        "places_right@3": ([answer.right if answer.status == "answered" else answer.placed for answer in found]),
+        "answered": [answer.status == "answered" for answer in found],
+        "answered_right": [answer.right for answer in answered],
+        "wrong_as_certain": [answer.status == "answered" and not answer.right for answer in found],
+        "refused_though_found": [answer.status == "refused" and answer.found for answer in found],
     }
     rows = [_row(suite, name, metric, hits, gates=gates) for metric, hits in shares.items() if hits]
-    right, wrong = ([one.lead for one in found if one.first is first] for first in (True, False))
+    right, wrong = ([answer.lead for answer in found if answer.first is first] for first in (True, False))
     if right and wrong:
         value = area_under(right, wrong)
         rows.append(Row(suite, f"{name}, ask", "AUC of the lead", value, len(found), None, None, REPORTED))
@@ -109,7 +109,7 @@ def served_rows(suite: str, name: str, found: Sequence[Served], *, gates: bool) 
 
 def vain_row(suite: str, name: str, found: Sequence[Served]) -> Row:
     """The row of questions that nothing in the store answers; at least one."""
-    return _row(suite, name, "answered in vain", [one.status == "answered" for one in found], gates=True)
+    return _row(suite, name, "answered in vain", [answer.status == "answered" for answer in found], gates=True)
 
 
 def _row(suite: str, name: str, metric: str, hits: Sequence[bool], *, gates: bool) -> Row:

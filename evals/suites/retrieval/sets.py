@@ -82,7 +82,8 @@ def read_folder(path: Path, name: str) -> Folder:
     """
     files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
     out = Folder(
-        qrels=[one for one in files if _is_trec(one, "qrels")], runs=[one for one in files if _is_trec(one, "run")]
+        qrels=[file for file in files if _is_trec(file, "qrels")],
+        runs=[file for file in files if _is_trec(file, "run")],
     )
     for file in files:
         if file.name == QUESTIONS:
@@ -158,11 +159,11 @@ def jsonl_set(file: Path, name: str, judged: list[Qrels], **only: str) -> Questi
         grades = (
             dict.fromkeys(map(str, cast("list[object]", listed)), 1)
             if isinstance(listed, list)
-            else {document: grade for one in judged for document, grade in one.get(key, {}).items()}
+            else {document: grade for qrels in judged for document, grade in qrels.get(key, {}).items()}
         )
         if not grades:
             raise ConfigurationError(f"{file.name}, line {number}: no `gold` and no qrels judge the question.")
-        asked = (str(record.get(one) or "") for one in ("jurisdiction", "language"))
+        asked = (str(record.get(name) or "") for name in ("jurisdiction", "language"))
         out.append(Question(key, str(record["question"]), grades, *asked))
     return QuestionSet(name, out, "rule" if by_gold else "node")
 

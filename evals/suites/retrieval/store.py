@@ -76,7 +76,7 @@ def _make(
     notes.append(
         f"{', '.join(place.name for place in places)}: {report.nodes} nodes ingested in {report.seconds:.0f} s"
     )
-    notes.extend(f"{one.file}: {one.cause}" for one in report.rejected)
+    notes.extend(f"{rejected.file}: {rejected.cause}" for rejected in report.rejected)
     with server.admin() as conn:
         conn.execute(sql.SQL("alter database {} rename to {}").format(making, sql.Identifier(name)))
 
@@ -95,12 +95,12 @@ def _digest(places: Iterable[Path], synonyms: Iterable[Path], settings: Settings
     """Over every byte that decides what the store holds."""
     found = hashlib.sha256()
     package = Path(rag.__file__).parent
-    program = [package / one for one in _PROGRAM]
+    program = [package / name for name in _PROGRAM]
     program += [Path(retrieval.__file__).parent / "paths.py", Path(retrieval.__file__).parent / "languages.py"]
     statements = Path(str(sql_folder()))
     program += [statements / "schema.sql", *sorted((statements / "queries").glob("ingest*.sql"))]
     for place in [*places, *synonyms, *program]:
-        files = [place] if place.is_file() else sorted(one for one in place.rglob("*") if one.is_file())
+        files = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
         for file in files:
             if "__pycache__" not in file.parts:
                 found.update(

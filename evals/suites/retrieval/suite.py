@@ -118,9 +118,11 @@ def measure(
             with kept_store(server, settings, job.law, thesaurus, report.notes) as engine:
                 if engine.embedder is None:
                     report.notes.append(f"{job.name}: dense and hybrid are not measured: no embedder is set")
-                for one in _sets(engine, job, seed=seed, limit=limit, everything=everything):
-                    _measure_set(report, engine, one, runs)
-                if engine.model is None and (lay := [one for one in job.folder.sets if one.name.startswith(LAY_SETS)]):
+                for question_set in _sets(engine, job, seed=seed, limit=limit, everything=everything):
+                    _measure_set(report, engine, question_set, runs)
+                if engine.model is None and (
+                    lay := [question_set for question_set in job.folder.sets if question_set.name.startswith(LAY_SETS)]
+                ):
                     # The sets by type are parts of that in English.
                     report.rows += measured(
                         SUITE, engine, lay[: len(LAY_LANGUAGES)], vain_questions(LAY / "half1.jsonl")
@@ -152,7 +154,7 @@ def _own_jobs(report: Report, shared: Path, sample: Path, *, everything: bool) -
         asked = [jsonl_set(COLLOQUIAL, f"colloquial {split}", [], split=split) for split in COLLOQUIAL_SPLITS]
         jobs.append(_Job(there, "codes", Folder([*asked, *_lay("half1")]), drawn=True))
     federal = [shared / name for name in FEDERAL]
-    if everything and all(one.exists() for one in federal):
+    if everything and all(path.exists() for path in federal):
         asked = [jsonl_set(COLLOQUIAL, f"colloquial {split}", [], split=split) for split in FEDERAL_SPLITS]
         jobs.append(_Job(federal, "federal", Folder(asked)))
     else:
@@ -172,15 +174,17 @@ def _lay(half: str) -> list[QuestionSet]:
     # Who asks in another language than the law's says in which law to look.
     return [
         QuestionSet(
-            one.name, [replace(question, language=one.name.split()[2]) for question in one.questions], one.level
+            question_set.name,
+            [replace(question, language=question_set.name.split()[2]) for question in question_set.questions],
+            question_set.level,
         )
-        for one in asked
+        for question_set in asked
     ]
 
 
 def _sets(engine: Engine, job: _Job, *, seed: int, limit: int | None, everything: bool) -> list[QuestionSet]:
     most = None if everything else limit or USUAL
-    asked = [_drawn(one, draw(one.questions, seed, most)) for one in job.folder.sets]
+    asked = [_drawn(question_set, draw(question_set.questions, seed, most)) for question_set in job.folder.sets]
     if job.folder.sets and not job.drawn:
         return asked
     with engine.database.read() as conn:

@@ -51,12 +51,12 @@ def truth_of(document: ParsedDocument) -> Truth | None:
     tree, aside = index.tree, commentary(document, index)
     normalise = term_rules(document.corpus.language).normalise
     kinds = {kind: Truth(kind) for kind in (_MARKED, _ITALIC, _QUOTED)}
-    for node in (one for one in document.nodes if one.urn not in aside):
+    for node in (node for node in document.nodes if node.urn not in aside):
         for kind, words in _set_apart(node, headed=_headed(node, tree)):
             term = normalise(_BRACKET.sub("", words))
             if term:
                 kinds[kind].defined.setdefault(node.urn, set()).add(term)
-    return next((one for one in kinds.values() if one.size >= 2), None)
+    return next((kind for kind in kinds.values() if kind.size >= 2), None)
 
 
 def _set_apart(node: ParsedNode, *, headed: bool) -> Iterator[tuple[str, str]]:
@@ -77,10 +77,10 @@ def _opens_in_italics(mark: Mark, node: ParsedNode) -> bool:
 
 def _headed(node: ParsedNode, tree: Tree) -> bool:
     """Whether the node lies in a section, or under a caption, of definitions."""
-    for one in (node, *tree.ancestors(node)):
-        if one.structure_type in CONTAINER_TYPES:
+    for parsed in (node, *tree.ancestors(node)):
+        if parsed.structure_type in CONTAINER_TYPES:
             return False
-        if _HEADED.search(one.heading):
+        if _HEADED.search(parsed.heading):
             return True
     return False
 

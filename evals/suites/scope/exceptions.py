@@ -41,7 +41,7 @@ def measure_exceptions(folder: Folder) -> Report:
     for document in folder.documents:
         hidden = annotated(document, ("reference",))
         index = DocumentIndex(document)
-        links = [one for one in hidden.links if one.kind in _KINDS and "start" in one.properties]
+        links = [link for link in hidden.links if link.kind in _KINDS and "start" in link.properties]
         for link in links:
             node = index.tree.by_urn[link.source_urn]
             mark = _mark(node, link)
@@ -129,7 +129,7 @@ def _any_law(
     label: str, document: ParsedDocument, links: list[Link], report: Report, phrases: int, silent: int
 ) -> tuple[int, int]:
     """Count "notwithstanding any other provision of law", and how often it has no target."""
-    starts = {(one.source_urn, _phrase_start(one)): one for one in links}
+    starts = {(link.source_urn, _phrase_start(link)): link for link in links}
     for node in document.nodes:
         for match in _ANY_LAW.finditer(node.text):
             phrases += 1

@@ -53,7 +53,7 @@ def measure_phrases(folder: Folder) -> Report:
             if _is_put_together(index, place[0]):
                 mixed += 1
                 continue
-            urns, default = ({one.scope_urn for one in group} for group in (found, other))
+            urns, default = ({definition.scope_urn for definition in group} for group in (found, other))
             n += 1
             using = users.get(place[1], ())
             alike += _reached(index, using, place[0], urns) == _reached(index, using, place[0], default)
@@ -100,7 +100,7 @@ def _users(document: ParsedDocument, terms: set[str]) -> dict[str, list[ParsedNo
 
 def _reached(index: DocumentIndex, users: Iterable[ParsedNode], defining: str, scopes: set[str]) -> set[str]:
     """Of the nodes that use a term, those in a scope and not part of its definition."""
-    chains = {node.urn: {one.urn for one in index.chain(node)} for node in users}
+    chains = {node.urn: {parsed.urn for parsed in index.chain(node)} for node in users}
     return {urn for urn, chain in chains.items() if chain & scopes and defining not in chain}
 
 

@@ -64,7 +64,7 @@ class Governing:
         """Normalised term -> binding at a node."""
         if urn not in self._bindings:
             node = self._tree.by_urn[urn]
-            chain = [self._ids[one.urn] for one in (*reversed(self._tree.ancestors(node)), node)]
+            chain = [self._ids[parsed.urn] for parsed in (*reversed(self._tree.ancestors(node)), node)]
             self._bindings[urn] = bind(self._definitions, chain)
         return self._bindings[urn]
 
@@ -116,8 +116,10 @@ def _layer(document: ParsedDocument, regulation: Path, layer: Path) -> tuple[lis
                     uses.append(Use(nodes[label].urn, *span, nodes[definition].urn))
     words = "\n".join(texts.values())
     occurring: Counter[str] = Counter()
-    for one in listed.values():
-        occurring[one["reference"]] += len(re.findall(rf"\b{re.escape(one['term'])}(?:s|es)?\b", words, re.IGNORECASE))
+    for item in listed.values():
+        occurring[item["reference"]] += len(
+            re.findall(rf"\b{re.escape(item['term'])}(?:s|es)?\b", words, re.IGNORECASE)
+        )
     unlinked = {nodes[name].urn for name, count in occurring.items() if linked[name] < _REGULAR * count}
     return [use for use in uses if use.definition not in unlinked], unlinked, lost
 
@@ -183,10 +185,10 @@ class _Comparison:
             words = node.text[use.start : use.end]
             terms = [term for _, _, term in TermIndex(bindings, self._rules).find(words, heading=True)]
             kept = bindings[max(terms, key=len)].kept if terms else ()
-            if any(self._same(one.urn, use.definition) for one in kept):
+            if any(self._same(definition.urn, use.definition) for definition in kept):
                 right += 1
                 continue
-            wrong = [one for one in kept if not one.inferred]
+            wrong = [definition for definition in kept if not definition.inferred]
             certain += bool(wrong)
             cause = "no definition in scope" if not kept else "another definition governs"
             self._miss("definition_resolution", cause, use.node_urn, use.start, use.end, use.definition)
@@ -203,8 +205,8 @@ class _Comparison:
         for use in term_uses(self._document, DocumentIndex(self._document), self._rules):
             if use.heading:
                 continue
-            kept = tuple(one.urn for one in self._governing.bindings(use.node_urn)[use.term].kept)
-            if not any(self._same(one, never) for one in kept for never in self._unlinked):
+            kept = tuple(definition.urn for definition in self._governing.bindings(use.node_urn)[use.term].kept)
+            if not any(self._same(name, never) for name in kept for never in self._unlinked):
                 found[use.node_urn, use.start, use.end] = kept
         return found
 
@@ -214,7 +216,7 @@ class _Comparison:
     ) -> None:  # fmt: skip
         right = 0
         for key, kept in found.items():
-            if key in gold and any(self._same(one, gold[key]) for one in kept):
+            if key in gold and any(self._same(name, gold[key]) for name in kept):
                 right += 1
             elif gated:
                 cause = "not linked" if key not in gold else "linked to another definition"

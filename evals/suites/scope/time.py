@@ -36,7 +36,7 @@ def _history(name: str, editions: dict[date, ParsedDocument], report: Report) ->
         above = root_path(document.corpus.urn) if document.nodes[0].parent_urn is not None else None
         shown[day] = shown_by_urn(build_rows(document, above))
         history.add(Key(True, day, document.source), "own", shown[day])
-    urns = sorted({urn for one in shown.values() for urn in one})
+    urns = sorted({urn for entry in shown.values() for urn in entry})
     right = n = changed = 0
     for urn in urns:
         spans = history.timeline(urn)
@@ -54,7 +54,7 @@ def _history(name: str, editions: dict[date, ParsedDocument], report: Report) ->
 
 
 def _hash_at(shown: Shown, day: date) -> str:
-    return next((one.source_hash for one in shown if _holds(one.valid_from, one.valid_to, day)), "")
+    return next((showing.source_hash for showing in shown if _holds(showing.valid_from, showing.valid_to, day)), "")
 
 
 def _holds(start: date | None, end: date | None, day: date) -> bool:

@@ -108,7 +108,7 @@ def _compared(
     def has(need: Need, least: float, *, in_sentences: bool = False) -> bool:
         words, related = (said, kin_said) if in_sentences else (own, kin)
         forms = [form for form, weight in need.forms if weight >= least]
-        met = [form for form in forms if all(one in words or family(one, language) in related for one in form)]
+        met = [form for form in forms if all(word in words or family(word, language) in related for word in form)]
         return bool(met) and (not least or stands_for(need.forms[0][0], forms[1:], met))
 
     lost = sum(need.weight for need in matter.values() if not has(need, 0.0))
@@ -143,7 +143,7 @@ def _asked_about(
         Those words, by sentence; the words of all; whether anything asks.
     """
     most = max(rarity.values(), default=1.0)
-    known = frozenset(one for one in rarity if one.isalpha())
+    known = frozenset(word for word in rarity if word.isalpha())
     strange = {word: most for word in unknown if word not in language.search.faint}
     sentences = [question[start:end] for start, end in split_sentences(question, language.code)]
     asks = " ".join(sentence for sentence in sentences if sentence.rstrip().endswith(("?", "？")))

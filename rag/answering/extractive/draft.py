@@ -83,14 +83,19 @@ def draft_extractive(
         return _beginning(context, language)
     scored = scored_sentences(context, question, synonyms, rarity, language, unknown)
     # Recitals explain: an article that was found behind one is the rule.
-    first = min((one.rank for one in scored if not is_recital(one.block.urn)), default=0)
-    chosen = _chosen([one for one in scored if one.rank == first])
+    first = min((scored_block.rank for scored_block in scored if not is_recital(scored_block.block.urn)), default=0)
+    chosen = _chosen([scored_block for scored_block in scored if scored_block.rank == first])
     if not chosen:
         return Draft(())
     claims: list[DraftClaim] = []
-    for one in chosen:
-        said = one.opened or whole(one.block, _in_company(one.block, one.sentence, language), context.blocks, language)
-        if one.opened is None or not any(_within(told, said) for told in claims):  # an item answers better
+    for scored_block in chosen:
+        said = scored_block.opened or whole(
+            scored_block.block,
+            _in_company(scored_block.block, scored_block.sentence, language),
+            context.blocks,
+            language,
+        )
+        if scored_block.opened is None or not any(_within(told, said) for told in claims):  # an item answers better
             claims.append(said)
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
     rules = {urn for choice in chosen for urn in choice.block.applies_to}
@@ -157,7 +162,7 @@ def _nearly_as_good(scored: Sequence[Scored], chosen: Sequence[Scored]) -> tuple
 def _in_company(block: Block, sentence: str, language: str) -> str:
     """A sentence, with those before it that it leans on: "But it may not" says nothing by itself."""
     phrases = language_of(language).limits
-    side = next((one for one in block.sides if sentence in one), sentence)
+    side = next((side for side in block.sides if sentence in side), sentence)
     sentences = block_sentences(block, language)
     if len(side) < len(block.text):  # else all are of it, and to look for each takes minutes in a provision of 6 MB
         sentences = [text for text in sentences if text in side]
@@ -184,7 +189,10 @@ def _within(claim: DraftClaim, other: DraftClaim) -> bool:
 
 def _chosen(scored: Sequence[Scored]) -> list[Scored]:
     """The sentences that answer, best first."""
-    kept = sorted((one for one in scored if one.score >= ENOUGH), key=lambda one: (-one.score, one.position))
+    kept = sorted(
+        (scored_block for scored_block in scored if scored_block.score >= ENOUGH),
+        key=lambda one: (-one.score, one.position),
+    )
     return [candidate for candidate in kept[:SENTENCES] if candidate.score >= kept[0].score * _NEAR]
 
 
@@ -197,11 +205,11 @@ def _asked(
     """
     whole = [question[start:end] for start, end in split_sentences(question, language.code)]
     words = language.questions
-    sentences = [part for one in whole for part in (one, *words.joined.split(one)[: MOST_QUESTIONS + 1])]
+    sentences = [part for word in whole for part in (word, *words.joined.split(word)[: MOST_QUESTIONS + 1])]
     clauses = [clause for sentence in whole for clause in words.clauses.split(sentence)]
     needs = [_needs(part, synonyms, rarity, language) for part in dict.fromkeys((question, *sentences))]
     inner = (_needs(clause, synonyms, rarity, language) for clause in clauses if clause not in sentences)
-    return [*needs, *(one for one in inner if len(one) >= CLAUSE_LEAST)]
+    return [*needs, *(group for group in inner if len(group) >= CLAUSE_LEAST)]
 
 
 def _coverage(needs: Sequence[Need], own: frozenset[str], around: frozenset[str], least: int) -> float:

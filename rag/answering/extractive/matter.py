@@ -42,7 +42,9 @@ def named_needs(
     text = f" {normalise_phrase(question)} "
     facts, idle = asking_words(question, language), language.idle
     said_in = (synonym.phrase for synonym in synonyms if not synonym.is_urn)
-    for phrase in dict.fromkeys(one for one in said_in if (one if unspaced(one) else f" {one}") in text):
+    for phrase in dict.fromkeys(
+        sentence for sentence in said_in if (sentence if unspaced(sentence) else f" {sentence}") in text
+    ):
         if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
             continue
         # What the question says besides is asked about by itself, and does not stand for this phrase too.
@@ -102,7 +104,7 @@ def _met(need: Need, words: frozenset[str]) -> float:
 
 def stands_for(phrase: frozenset[str], terms: Sequence[frozenset[str]], met: Sequence[frozenset[str]]) -> bool:
     """Whether the terms met stand for all of a phrase: "interest on a deposit" is no deposit, and no interest alone."""
-    parts = [one & phrase for one in met]
+    parts = [group & phrase for group in met]
     return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(
         *(term & phrase for term in terms)
     )

@@ -56,8 +56,12 @@ def places_of(
     for rule in dict.fromkeys(context.targets):
         # What is shown for one rule is not shown again for another that contains it, or that it serves.
         told = {place.urn for place in out}
-        around = [one for one in scored if rule in one.block.applies_to and one.block.urn not in told]
-        own = [one for one in around if f"{one.block.urn}:".startswith(f"{rule}:")] or around
+        around = [
+            scored_block
+            for scored_block in scored
+            if rule in scored_block.block.applies_to and scored_block.block.urn not in told
+        ]
+        own = [scored_block for scored_block in around if f"{scored_block.block.urn}:".startswith(f"{rule}:")] or around
         if not own:
             continue
         own = _nearest_first(own, likeness)
@@ -107,12 +111,12 @@ def _nearest_first(scored: Sequence[Scored], likeness: Likeness | None) -> list[
 
 def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> tuple[Scored, str]:
     """The first sentence that says something, whole with its list; of a list that is too long, an item."""
-    for one in scored:
-        said = whole(one.block, one.sentence, context.blocks, language).text
+    for scored_block in scored:
+        said = whole(scored_block.block, scored_block.sentence, context.blocks, language).text
         if len(said) <= LONGEST:
-            return one, said
-        if not one.sentence.endswith(_OPEN):
-            return one, _alone(one)
+            return scored_block, said
+        if not scored_block.sentence.endswith(_OPEN):
+            return scored_block, _alone(scored_block)
     return scored[0], _alone(scored[0])
 
 

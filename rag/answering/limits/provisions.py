@@ -256,8 +256,8 @@ class _Company:
     def telling(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
         """The claims, each once; of a list that goes on beyond a claim the provisions are named."""
         found = list({(checked_claim.text, checked_claim.level): checked_claim for checked_claim in served}.values())
-        for one in (one for one in found if Reason.LIST_GOES_ON in one.reasons):
-            cut = cut_list([cited.urn for cited in one.citations], self.blocks, self.language)
+        for claim in (claim for claim in found if Reason.LIST_GOES_ON in claim.reasons):
+            cut = cut_list([cited.urn for cited in claim.citations], self.blocks, self.language)
             self.left.update(dict.fromkeys(item.urn for item in cut.items) if cut is not None else {})
         self.told = {(cited.urn, cited.sentence) for finding in found for cited in finding.citations}
         self.texts = {finding.text for finding in found}
@@ -388,9 +388,9 @@ def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str
     """The blocks and sentences that limit a claim, nearest first, and whether they reach a whole chapter or law."""
     blocks, language = company.with_words, company.evidence.language
     for cited in claim.citations:
-        for block in (one for one in blocks if one.urn == cited.urn):
+        for block in (block for block in blocks if block.urn == cited.urn):
             around = frozenset[tuple[str, str]]().union(*(company.around.get(rule, ()) for rule in block.applies_to))
-            yield from ((*one, False) for one in _after(block, cited, language))
+            yield from ((*pair, False) for pair in _after(block, cited, language))
             for limit in company.possible:
                 reach = names(limit.said, block, limit.block, language, around) if limit.aside else Reach.NONE
                 if reach and names(limit.lead_in, block, limit.block, language, around):
@@ -400,7 +400,7 @@ def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str
                     reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, limit.block) else Reach.NONE
                 if reach or (limit.nearby and _is_next(block, limit.block, blocks)):
                     yield limit.block, limit.sentence, reach is Reach.WIDE
-            yield from ((*one, False) for one in _federal(block, blocks, claim))
+            yield from ((*pair, False) for pair in _federal(block, blocks, claim))
 
 
 def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tuple[Block, str]]:
@@ -424,7 +424,7 @@ def _same_section(block: Block, other: Block) -> bool:
 
 def _is_next(block: Block, other: Block, blocks: Sequence[Block]) -> bool:
     """Whether a block is the next one under the same parent."""
-    row = [one.urn for one in blocks if one.parent_urn == block.parent_urn]
+    row = [block_.urn for block_ in blocks if block_.parent_urn == block.parent_urn]
     return bool(block.parent_urn) and other.urn in row and row.index(other.urn) == row.index(block.urn) + 1
 
 

@@ -95,7 +95,7 @@ def json_array(path: Path, name: str) -> list[Record]:
     value = read_json(path, name)
     if not isinstance(value, list):
         raise IngestError("is not a JSON array of objects", file=name)
-    return [_record(one, name, None, "") for one in cast("list[object]", value)]
+    return [_record(entry, name, None, "") for entry in cast("list[object]", value)]
 
 
 def only_document(documents: Iterable[ParsedDocument], name: str) -> ParsedDocument:

@@ -272,20 +272,20 @@ def _sort(found: Discovery, file: Path, root: Path, only: Format | None, place: 
     except OSError as error:
         found.rejected.append(IngestError(f"cannot be read ({type(error).__name__})", file=name))
         return
-    for one in [only] if only else _asked(file, head):
-        if one.claims(file, head):
-            if isinstance(one, NeedsPlace):
+    for reader in [only] if only else _asked(file, head):
+        if reader.claims(file, head):
+            if isinstance(reader, NeedsPlace):
                 if place is None:
                     found.skipped.append((name, PLAIN_SKIPPED))
                 else:
-                    found.sources.append((one, PlainSource(file, root, place=place)))
+                    found.sources.append((reader, PlainSource(file, root, place=place)))
                 return
             try:
-                found.sources.append((one, Source(file, root, one.parts(file, root))))
+                found.sources.append((reader, Source(file, root, reader.parts(file, root))))
             except IngestError as error:
                 found.rejected.append(error)
             return
-        reason = one.skips(file, head)
+        reason = reader.skips(file, head)
         if reason:
             found.skipped.append((name, reason))
             return

@@ -102,7 +102,7 @@ def read_xml(path: Path, *, name: str, doctype: bool = False) -> Element:
     if (tree.docinfo.doctype or tree.docinfo.internalDTD is not None) and not (doctype and _declares_nothing(path)):
         raise IngestError(DOCTYPE, file=name)
     # An entity that is not resolved would vanish from the text, or from an attribute, without an error.
-    unknown = next((one for one in parser.error_log if one.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY), None)
+    unknown = next((fault for fault in parser.error_log if fault.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY), None)
     if unknown is not None or next(root.iter(etree.Entity), None) is not None:
         line = unknown.line if unknown else None
         raise IngestError("refers to an entity; law is accepted without DTD and entities only", file=name, line=line)

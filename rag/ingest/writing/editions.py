@@ -193,7 +193,13 @@ class History:
         """The versions of a node, oldest first, no two of them in force at once."""
         runs = self._runs(urn)
         cuts = {UNKNOWN_DAY, *(run.day for run in runs)}
-        cuts |= {day for run in runs for one in run.shown for day in (one.valid_from, one.valid_to) if day is not None}
+        cuts |= {
+            day
+            for run in runs
+            for showing in run.shown
+            for day in (showing.valid_from, showing.valid_to)
+            if day is not None
+        }
         spans: list[Span] = []
         contested: dict[int, date] = {}
         for start, end in pairwise([*sorted(cuts), _OPEN]):

@@ -455,7 +455,7 @@ def store_steps(
     if len(history.editions) > 1:
         near = [edition, *([plan.following] if plan.following else [])]
         if stored_before > 1:
-            named = {"days": [one.day for one in near], "sources": [one.source for one in near]}
+            named = {"days": [key.day for key in near], "sources": [key.source for key in near]}
             conn.execute(QUERIES["delete_edition_nodes"], {**key, **named, "urns": plan.changed})
             _copy(conn, key, ((urn, step) for urn in plan.changed for step in history.steps[urn] if step.since in near))
         else:
@@ -478,7 +478,9 @@ def store_bounds(conn: Connection, jurisdiction: str, document_id: int, history:
         plan: with the timelines of all nodes.
     """
     spans = [(urn, span) for urn, timeline in plan.timelines.items() for span in timeline]
-    begun = [(urn, one) for urn, timeline in plan.timelines.items() for one in history.beginning(urn, timeline)]
+    begun = [
+        (urn, beginning) for urn, timeline in plan.timelines.items() for beginning in history.beginning(urn, timeline)
+    ]
     conn.execute(
         QUERIES["set_bounds"],
         {

@@ -121,7 +121,7 @@ def case_queries(reference: str) -> list[TagQuery]:
 
 
 def _decision(number: str, courts: tuple[str, ...], place: str) -> TagQuery:
-    values = [_KINDS.get(one, one.lower()) for one in courts]
+    values = [_KINDS.get(court, court.lower()) for court in courts]
     if place:
         values = [f"{values[0]}_{slug(fold(place)).replace('-', '_')}", values[0]]
     court = (
@@ -196,7 +196,7 @@ def _from_english(text: str) -> str:
     law = read_abbreviation(cited.law, 0) if cited else None
     if cited is None or law is None or law.law is None or not cited.number.isalnum():
         return ""
-    units = ["Abs.", *("Nr." if one.isdigit() else "Buchst." for one in cited.path[1:])]
+    units = ["Abs.", *("Nr." if text.isdigit() else "Buchst." for text in cited.path[1:])]
     path = "".join(f" {unit} {number}" for unit, number in zip(units, cited.path, strict=False))
     return f"{'Art.' if law.law.sign == 'artikel' else '§'} {cited.number}{path} {cited.law}"
 
@@ -246,7 +246,7 @@ class Germany(CountryLaw):
         """All references of a text in order; see `Jurisdiction`."""
         resolver = Resolver(here)
         read = (resolver.reference(text, citation) for citation in citations(text, smaller=here is not None))
-        found = [one for one in read if one is not None]
+        found = [reference for reference in read if reference is not None]
         return apart([*found, *_others(text), *(places(text, here) if here else ())])
 
     def tag_queries(self, reference: str) -> list[TagQuery]:

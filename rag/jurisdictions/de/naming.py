@@ -166,7 +166,7 @@ def _words(rest: str, title: str) -> str:
 def _unit(match: re.Match[str], title: str) -> Heading:
     level = "paragraph" if match["sign"].startswith("§") else "artikel"
     printed = re.sub(r"§\s*", "", match["numbers"])
-    numbers = [re.sub(r"\s+", "", one) for one in re.findall(_NUMBER, printed)]
+    numbers = [re.sub(r"\s+", "", entry) for entry in re.findall(_NUMBER, printed)]
     designation = f"{match['sign']} {match['numbers']}"
     members: tuple[str, ...] = ()
     if len(numbers) > 1:
@@ -188,7 +188,7 @@ def _members(numbers: list[str], pattern: str) -> list[str]:
 
 
 def _between(first: str, last: str) -> list[str]:
-    ends = [re.fullmatch(r"(\d+)([a-z]?)", one) for one in (first, last)]
+    ends = [re.fullmatch(r"(\d+)([a-z]?)", part) for part in (first, last)]
     if ends[0] is None or ends[1] is None:
         return []
     (low, small), (high, large) = ((int(end[1]), end[2]) for end in ends if end)

@@ -280,7 +280,7 @@ def _above(path: Units, unit: str) -> Units:
     known = next((i for i, (one, _) in enumerate(path) if one == unit), None)
     if known is not None:
         return path[:known]
-    return tuple(one for one in path if RANKS[one[0]] < RANKS[unit])
+    return tuple(pair for pair in path if RANKS[pair[0]] < RANKS[unit])
 
 
 def _level(text: str, match: re.Match[str], path: Units, *, plural: bool, top: bool) -> tuple[str, bool]:

@@ -121,7 +121,7 @@ class Resolver:
             sign, number, path = "artikel", self._article, (("artikel", self._article), *path)
         level = {"§": "paragraph", "artikel": "artikel", "anlage": "anlage"}[sign]
         short = {"§": "par", "artikel": "art", "anlage": "anlage"}[sign]
-        bases = [one.urn for one in here.index.chain(here.node) if one.level in ("artikel", "anlage", "anhang")]
+        bases = [node.urn for node in here.index.chain(here.node) if node.level in ("artikel", "anlage", "anhang")]
         wanted = [below(base, f"{short}.{number}") for base in bases]
         wanted += [
             below(self._law, number),
@@ -134,11 +134,13 @@ class Resolver:
                 target = self._descend(node, path[1:])
                 # An Anhang holds other law: what "Artikel 3" means there is not said.
                 foreign = (
-                    not named and sign != "anlage" and any(one.level == "anhang" for one in here.index.chain(here.node))
+                    not named
+                    and sign != "anlage"
+                    and any(node.level == "anhang" for node in here.index.chain(here.node))
                 )
                 return replace(target, confident=target.confident and not foreign)
-        levels = (_level(one) for one in here.index.tree.nodes)
-        main = next((one for one in levels if one in ("paragraph", "artikel")), "paragraph")
+        levels = (_level(node) for node in here.index.tree.nodes)
+        main = next((level for level in levels if level in ("paragraph", "artikel")), "paragraph")
         if level != main:
             # A law of §§ that names an Artikel means another law, and the other way round.
             return OTHER if sign != "anlage" else UNREAD
@@ -160,7 +162,11 @@ class Resolver:
             if child is None:
                 return Target(_constructed_below(node.urn, node.level, path[position:]), "relative", confident=False)
             # Where an Absatz has a list in more than one Satz, the number alone does not tell which is meant.
-            if unit == "nr" and second and any(one.level == "textteil" for one in here.index.tree.children(node.urn)):
+            if (
+                unit == "nr"
+                and second
+                and any(child.level == "textteil" for child in here.index.tree.children(node.urn))
+            ):
                 confident = False
             node = child
         return Target(node.urn, "relative", confident)
@@ -185,13 +191,13 @@ class Resolver:
         if section is None:
             return UNREAD
         unit = path[0][0]
-        chain = [one for one in here.index.chain(here.node) if len(one.urn) >= len(section.urn)]
+        chain = [node for node in here.index.chain(here.node) if len(node.urn) >= len(section.urn)]
         if unit == "satz":
-            absatz = next((one for one in chain if _level(one) == "absatz"), section)
+            absatz = next((node for node in chain if _level(node) == "absatz"), section)
             return self._descend(absatz, path)
-        for one in [section] if unit == "abs" else chain:
-            if self._child(one, unit, path[0][1]) is not None:
-                return self._descend(one, path)
+        for node in [section] if unit == "abs" else chain:
+            if self._child(node, unit, path[0][1]) is not None:
+                return self._descend(node, path)
         # "Nummer 3" of the only other Absatz that has one.
         others = [
             child for child in here.index.tree.children(section.urn) if self._child(child, unit, path[0][1]) is not None
@@ -313,8 +319,8 @@ def _numbered(match: re.Match[str], here: ReferenceContext) -> ParsedNode | None
     number = match["number"] or ""
     if match["ordinal"]:
         number = read_heading(f"{match['ordinal'].capitalize()} {kind.capitalize()}").number
-    for one in here.index.chain(here.node)[1:]:
-        found = here.index.numbered(kind, number, one)
+    for node in here.index.chain(here.node)[1:]:
+        found = here.index.numbered(kind, number, node)
         if found is not None:
             return found
     return None

@@ -153,14 +153,16 @@ class EuropeanUnion(StatutoryJurisdiction):
                 return _by_tags(cited[0], law, tags, language)
             if law is not None and not law.certain:
                 return self._unnamed_kind(cited[0], law, language)
-        return queries_of_references([one.reference for one in cited], reference, language)
+        return queries_of_references([citation.reference for citation in cited], reference, language)
 
     def _reworded(self, reference: str, written: str) -> list[TagQuery]:
         """The readings of a string in other words or another order, or of the decisions that it names."""
         if decisions := _decision_alone(reference):
             found = [query for decision in decisions for query in self._read(decision)]
             several = len(decisions) > 1
-            return [replace(one, hint=f"{SEVERAL}; {one.hint}") if several else one for one in found]
+            return [
+                replace(tag_query, hint=f"{SEVERAL}; {tag_query.hint}") if several else tag_query for tag_query in found
+            ]
         if written != reference and (found := self._read(written)):
             return found
         turned = _law_last(written)
@@ -355,10 +357,10 @@ def _decision_alone(reference: str) -> list[str]:
     if _ARTICLE.search(bare):
         return []
     ecli = re.search(r"(?:ECLI:)?EU:[CTF]:\d{4}:\d{1,5}", bare)
-    found = [ecli[0]] if ecli else [re.sub(r"[\s‐‑–]", "-", one) for one in _CASE.findall(bare)]
-    found = found or [f"Case {one}" for first in _OLD_CASES.finditer(bare) for one in _OLD_NUMBER.findall(first[0])]
-    plain = (one if one.startswith("Case") else re.sub(r"-{2,}", "-", one) for one in found)
-    return list(dict.fromkeys(one for one in plain if one != reference))
+    found = [ecli[0]] if ecli else [re.sub(r"[\s‐‑–]", "-", entry) for entry in _CASE.findall(bare)]
+    found = found or [f"Case {entry}" for first in _OLD_CASES.finditer(bare) for entry in _OLD_NUMBER.findall(first[0])]
+    plain = (name if name.startswith("Case") else re.sub(r"-{2,}", "-", name) for name in found)
+    return list(dict.fromkeys(name for name in plain if name != reference))
 
 
 JURISDICTION: Jurisdiction = EuropeanUnion()

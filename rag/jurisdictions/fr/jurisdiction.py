@@ -55,8 +55,11 @@ class France(CountryLaw):
 def _references(reading: Reading, cited: list[Cited], text: str, folded: Folded) -> Iterator[FoundReference]:
     """One reference of a reading; where it names law of two kinds, one for each."""
     start, end = folded.original(reading.start), folded.original(reading.end, end=True)
-    spans = [_span(one.item, folded) for one in cited]
-    targets = [one.target if len(one.target.urn) <= MAX_URN_LENGTH else replace(one.target, urn="") for one in cited]
+    spans = [_span(citation.item, folded) for citation in cited]
+    targets = [
+        citation.target if len(citation.target.urn) <= MAX_URN_LENGTH else replace(citation.target, urn="")
+        for citation in cited
+    ]
     if len({target.kind for target in targets}) == 1:
         yield reference_of(text, start, end, spans, targets)
         return
@@ -72,8 +75,10 @@ def _span(item: Span, folded: Folded) -> Span:
 def _with_european(found: list[FoundReference], read: list[FoundReference]) -> list[FoundReference]:
     """What the European grammar read replaces "external" law of the same words."""
     union = [reference for reference in read if reference.urns]
-    kept = [one for one in found if one.urns or not _touches(one, union)]
-    return sorted([*kept, *(one for one in union if not _touches(one, kept))], key=lambda one: one.start)
+    kept = [reference for reference in found if reference.urns or not _touches(reference, union)]
+    return sorted(
+        [*kept, *(reference for reference in union if not _touches(reference, kept))], key=lambda one: one.start
+    )
 
 
 def _touches(one: FoundReference, others: list[FoundReference]) -> bool:

@@ -103,7 +103,7 @@ class Heading:
 def plain_letters(text: str) -> str:
     """The text without accents and ligatures, for addresses: `préliminaire` -> `preliminaire`."""
     text = text.replace("œ", "oe").replace("Œ", "OE").replace("æ", "ae").replace("Æ", "AE")
-    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def law_identity(title: str) -> Law:

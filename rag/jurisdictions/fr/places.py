@@ -216,7 +216,7 @@ class Places:
         bases: list[Target] | None = [law] if law is not None else None
         for unit in reversed(units[1:]):
             found = self._unit(unit, bases, reading)
-            bases = list(dict.fromkeys(one.target for one in found)) or [UNREAD]
+            bases = list(dict.fromkeys(cited.target for cited in found)) or [UNREAD]
         return self._unit(units[0], bases, reading)
 
     def _unit(self, unit: Unit, bases: list[Target] | None, reading: Reading) -> list[Cited]:
@@ -238,7 +238,7 @@ class Places:
         if bases is None:
             return self._bare(unit)
         found = [Cited(item, self._below(base, item.steps)) for base in bases for item in unit.items]
-        self.points |= {one.item.steps[-1].segment: one.target for one in found if unit.kind == "point"}
+        self.points |= {cited.item.steps[-1].segment: cited.target for cited in found if unit.kind == "point"}
         return found
 
     def _bare(self, unit: Unit) -> list[Cited]:
@@ -257,14 +257,14 @@ class Places:
         if unit.which == "same" and step.segment in self.points:
             return self.points[step.segment]
         section = here.index.section(here.node)
-        for one in here.index.chain(here.node):
+        for node in here.index.chain(here.node):
             if unit.which == "present":
-                found = one if one.urn.rpartition(":")[2].partition("~")[0] == step.segment else None
+                found = node if node.urn.rpartition(":")[2].partition("~")[0] == step.segment else None
             else:
-                found = here.index.node(f"{one.urn}:{step.segment}")
+                found = here.index.node(f"{node.urn}:{step.segment}")
             if found is not None:
                 return Target(found.urn, "relative", found.tags.get("ambiguous") != "true")
-            if one is section:
+            if node is section:
                 break
         if self.article is not None:  # "A l'article 2332, le 9° n'est pas applicable"
             return replace(self._child(self.article, step), confident=False)
@@ -311,14 +311,14 @@ class Places:
         if len(found) > 2 and unit.count == 0:
             first, last = replace(whole, range="start"), replace(whole, range="end")
             return [Cited(first, found[0]), Cited(last, found[-1])]
-        return [Cited(whole, one) for one in found] or [Cited(whole, UNREAD)]
+        return [Cited(whole, target) for target in found] or [Cited(whole, UNREAD)]
 
     # Articles
 
     def _articles(self, unit: Unit, bases: list[Target] | None, reading: Reading) -> list[Cited]:
         whole = Item(unit.start, unit.end)
         if unit.which == "same" and unit.items and bases is None:
-            found = [Cited(one, self._same_article(one)) for one in unit.items]
+            found = [Cited(item, self._same_article(item)) for item in unit.items]
             return [Cited(cited.item, self._below(cited.target, cited.item.steps)) for cited in found]
         if not unit.items:
             return self._article_word(unit, whole)
@@ -349,7 +349,9 @@ class Places:
             targets = [Target(node.urn, "relative", certain(node)) for node in nodes if node is not None]
             if unit.count == 0:  # "les articles précédents": how many is not said
                 targets = [replace(target, confident=False) for target in targets]
-            return [Cited(whole, one) for one in (targets if step > 0 else targets[::-1])] or [Cited(whole, UNREAD)]
+            return [Cited(whole, target) for target in (targets if step > 0 else targets[::-1])] or [
+                Cited(whole, UNREAD)
+            ]
         self.article = Target(section.urn, "relative")
         return [Cited(whole, self.article)]
 
@@ -397,7 +399,7 @@ class Places:
         here, whole = self.here, Item(unit.start, unit.end)
         if not unit.items:
             node = (
-                next((one for one in here.index.chain(here.node) if one.level == unit.level), None)
+                next((node for node in here.index.chain(here.node) if node.level == unit.level), None)
                 if here and unit.which == "present"
                 else None
             )
@@ -419,8 +421,8 @@ class Places:
             return Target(f"{base.urn}:{segment}", base.kind, confident=False) if base.urn else base
         if here is None:
             return UNREAD
-        for one in here.index.chain(here.node)[1:]:
-            node = numbered(here.index, level, number, one)
+        for parsed in here.index.chain(here.node)[1:]:
+            node = numbered(here.index, level, number, parsed)
             if node is not None:
                 return Target(node.urn, "relative", certain(node))
         return UNREAD

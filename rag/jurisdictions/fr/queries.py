@@ -135,7 +135,7 @@ def _bofip(number: str) -> list[TagQuery]:
 def luhn(number: str) -> bool:
     """Whether the last digit checks the others, as SIREN and SIRET numbers have it."""
     doubled = [int(one) * (1 + place % 2) for place, one in enumerate(reversed(number))]
-    return sum(one - 9 if one > 9 else one for one in doubled) % 10 == 0 and int(number) > 0
+    return sum(number - 9 if number > 9 else number for number in doubled) % 10 == 0 and int(number) > 0
 
 
 def _tags(kind: str | None, tags: dict[str, str], *, hint: str | None = None) -> TagQuery:
@@ -280,13 +280,13 @@ def _provisions(reading: Reading, cited: list[Cited], text: str) -> list[TagQuer
             for urn in (name.urn, *name.others)
             for item in outer.items
         ]
-    named = [one for one in cited if one.target.urn]
+    named = [citation for citation in cited if citation.target.urn]
     if not named:
         return []
     onwards = any(AND_ON.match(text, item.end) for item in outer.items)
     if len(cited) > 1 or onwards or not named[0].target.confident:
         hint = ONWARDS if onwards and len(cited) == 1 else SEVERAL if len(cited) > 1 else _UNSURE
-        return [urn_query(urn, language="fr", hint=hint) for urn in dict.fromkeys(one.target.urn for one in named)]
+        return [urn_query(urn, language="fr", hint=hint) for urn in dict.fromkeys(cited.target.urn for cited in named)]
     urn = named[0].target.urn
     whole = len(reading.units) == 1 and outer.kind == "article" and not outer.items[0].steps
     if not whole or name is None or name.nature != "code":
@@ -302,7 +302,7 @@ def _printed(item: Item, text: str) -> str:
         return item.number
     number = AROUND_DASH.sub("-", written)
     first, *others = article_number(number).split(" ")
-    return " ".join((first, *(one.lower() if len(one) > 2 else one.upper() for one in others)))
+    return " ".join((first, *(name.lower() if len(name) > 2 else name.upper() for name in others)))
 
 
 def _bare_number(number: str) -> TagQuery:

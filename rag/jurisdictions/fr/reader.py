@@ -355,5 +355,7 @@ def _law_first(text: str, at: int) -> Reading | None:
                 closed = _CLOSING.match(text, end) if "(" in joint[0] else None
                 reading.end = closed.end() if closed is not None else end
     known = law.name is not None and bool(law.name.urn)
-    dated = law.nature in ("loi", "ordonnance", "decret", "arrete") and any(one.isdigit() for one in text[at : law.end])
+    dated = law.nature in ("loi", "ordonnance", "decret", "arrete") and any(
+        letter.isdigit() for letter in text[at : law.end]
+    )
     return reading if reading.units or known or dated or law.taken_up else None

@@ -67,7 +67,7 @@ class Folded:
 
 def fold(text: str) -> Folded:
     """The text as the French grammar compares it; case is kept, since it tells `I` (a numeral) from `i`."""
-    if text.isascii() and "`" not in text and not any(one in text for one in "\t\r\f\v\x1c\x1d\x1e\x1f"):
+    if text.isascii() and "`" not in text and not any(letter in text for letter in "\t\r\f\v\x1c\x1d\x1e\x1f"):
         return Folded(text)
     plain = text.translate(_FOLDING)
     if _WEIGHTLESS.search(plain) is None:

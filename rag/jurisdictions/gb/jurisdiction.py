@@ -177,14 +177,14 @@ class _DocumentNames:
                 if read is not None and read[0].role == "named":
                     names.setdefault(match["name"], set()).add(read[0])
         # What parts of the document say differently tells nothing here.
-        laws = {name: next(iter(found)) for name, found in names.items() if len({one.urn for one in found}) == 1}
+        laws = {name: next(iter(found)) for name, found in names.items() if len({law.urn for law in found}) == 1}
         by_title = {
-            title: next(iter(found)) for title, found in numbers.items() if len({one.urn for one in found}) == 1
+            title: next(iter(found)) for title, found in numbers.items() if len({law.urn for law in found}) == 1
         }
         named = {name: law if law.urn else by_title.get(title_key(law.title), law) for name, law in laws.items()}
         if not named:
             return _Said(None, None, named, by_title)
-        either = "|".join(re.escape(one) for one in sorted(named, key=len, reverse=True))
+        either = "|".join(re.escape(name) for name in sorted(named, key=len, reverse=True))
         pattern = lazy(rf"(?:the\s)?(?P<name>{either})(?![\w’'-])")
         standing = lazy(rf"(?<![“‘\"'\w])[Tt]he\s{{1,3}}(?P<name>{either})(?![\w’”'-]|\s{{1,3}}\d{{4}})")
         return _Said(pattern, standing, named, by_title)
@@ -333,7 +333,7 @@ class UnitedKingdom(StatutoryJurisdiction):
             cited, reference = cited[:1], cited[0].reference.text
             whole = reference
         if len(cited) > 1:
-            together = queries_of_references([one.reference for one in cited], reference, self.language)
+            together = queries_of_references([citation.reference for citation in cited], reference, self.language)
             return together or party_queries(reference, "v")
         if cited and (reported := _report_queries(whole, cited[0])):
             return reported
@@ -362,7 +362,7 @@ def _reported_too(cited: list[Cited], reference: str) -> bool:
         first.reference.start == 0
         and first.reference.text[0] == "["
         and bool(first.reference.urns)
-        and all(one.law is not None and not one.law.urn and one.reading is None for one in others)
+        and all(cited.law is not None and not cited.law.urn and cited.reading is None for cited in others)
         and all(
             reference[one.reference.end : after.reference.start].strip(" ,;:") == "" for one, after in pairwise(cited)
         )

@@ -311,7 +311,7 @@ def neutral_at(text: str, at: int) -> tuple[Law, int] | None:
         return Law("", match[0]), end
     if court in _DIVIDED and not division:
         return Law("", match[0], (("neutral_citation", f"[{year}] {court} {number} ("),)), end
-    code = "-".join(one for one in (court.lower(), division, year, str(number)) if one)
+    code = "-".join(part for part in (court.lower(), division, year, str(number)) if part)
     point = _PINPOINT.match(text, end)
     urn = f"{_GB}{code}"
     if point is not None:

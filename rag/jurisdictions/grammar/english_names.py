@@ -44,7 +44,7 @@ class EnglishNames:
     def __init__(self, laws: Mapping[str, str], country: str, state: str, own: Mapping[str, str]) -> None:
         self._laws = {name.casefold(): law for name, law in laws.items()}
         self._own = {name.casefold(): law for name, law in own.items()}
-        either = "|".join(_pattern(one) for one in sorted({*laws, *own}, key=len, reverse=True))
+        either = "|".join(_pattern(name) for name in sorted({*laws, *own}, key=len, reverse=True))
         self._name = lazy(
             rf"(?:(?P<country>{country})\s)?(?P<name>{either})(?:\s(?:of|for)\s(?:the\s)?(?P<state>{state}))?(?![\w-])",
             re.IGNORECASE,

@@ -245,7 +245,7 @@ class Reader:
         grammar = self._grammar
         if level in grammar.units or level == "recital":
             if grammar.pointed and (point := _POINTED.match(text, at)):
-                path = (point["paragraph"], *(one for one in (point["closed"], point["point"]) if one))
+                path = (point["paragraph"], *(part for part in (point["closed"], point["point"]) if part))
                 smaller, end = read_path(text, point.end())
                 return Item(at, end, point["number"], (*path, *smaller))
             number = UNIT_NUMBER.match(text, at)

@@ -113,7 +113,7 @@ def segments_of(unit: Unit) -> list[str]:
     if unit.level == "sentence":
         return []
     counted, passed = ("indent", "") if unit.level == "indent" else ("sub", "~1")
-    return [f"{counted}.{one[1:]}" if one[0] == "~" else one for one in unit.path if one != passed]
+    return [f"{counted}.{name[1:]}" if name[0] == "~" else name for name in unit.path if name != passed]
 
 
 def section_first(unit: Unit, here: ReferenceContext) -> Target:
@@ -130,15 +130,15 @@ def neighbour_of(level: str, step: int, passage: Passage) -> Target:
     if here is None or node is None or section is None:
         return UNREAD
     nodes = here.index.tree.nodes if node is section else here.index.tree.children(node.parent_urn or "")
-    alike = [one for one in nodes if one.level == node.level and one.structure_type == node.structure_type]
+    alike = [parsed for parsed in nodes if parsed.level == node.level and parsed.structure_type == node.structure_type]
     position = alike.index(node) + step
     return Target(alike[position].urn, "relative") if 0 <= position < len(alike) else UNREAD
 
 
 def repeated(unit: Unit, here: ReferenceContext) -> ParsedNode | None:
     """The unit of this number in the nearest container: in some laws every part begins at 1 again."""
-    for one in here.index.chain(here.node)[1:]:
-        node = here.index.numbered(unit.level, unit.number, one)
+    for parsed in here.index.chain(here.node)[1:]:
+        node = here.index.numbered(unit.level, unit.number, parsed)
         if node is not None:
             return node
     return None
@@ -191,7 +191,7 @@ class StatutoryJurisdiction(CountryLaw, ABC):
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""
-        return [one.reference for one in self.cited(text, here)]
+        return [cited.reference for cited in self.cited(text, here)]
 
     def cited(self, text: str, here: ReferenceContext | None) -> list[Cited]:
         """All references of a text in order, with what they were read from."""
@@ -394,8 +394,8 @@ class StatutoryJurisdiction(CountryLaw, ABC):
         if base is None:
             if here is None:
                 return UNREAD
-            for one in here.index.chain(here.node)[1:]:
-                node = here.index.numbered(unit.level, unit.number, one)
+            for parsed in here.index.chain(here.node)[1:]:
+                node = here.index.numbered(unit.level, unit.number, parsed)
                 if node is not None:
                     return Target(node.urn, "relative")
             return UNREAD
@@ -426,21 +426,21 @@ class StatutoryJurisdiction(CountryLaw, ABC):
         if here is None or section is None:
             return UNREAD
         if unit.level in self._grammar.counted:
-            whole = next(one for one in here.index.chain(here.node) if one is section or one.level == "paragraph")
+            whole = next(node for node in here.index.chain(here.node) if node is section or node.level == "paragraph")
             return self._below(Target(whole.urn, "relative"), unit, passage)
-        annex = next((one for one in here.index.chain(here.node) if one.structure_type == "APPENDIX"), None)
+        annex = next((node for node in here.index.chain(here.node) if node.structure_type == "APPENDIX"), None)
         floor = annex if annex is not None and unit.level == "paragraph" and unit.path[0][0].isdigit() else section
         segments = segments_of(unit)
         found = [
             node
-            for one in here.index.chain(here.node)
-            if len(one.urn) >= len(floor.urn) and (node := here.index.node(below(one.urn, *segments))) is not None
+            for parsed in here.index.chain(here.node)
+            if len(parsed.urn) >= len(floor.urn) and (node := here.index.node(below(parsed.urn, *segments))) is not None
         ]
         if not found:
             return section_first(unit, here) if annex is None else UNREAD
         best = min(found, key=lambda one: (unit.path[-1] != one.number, one.level != unit.level))
         # The same words can name a paragraph of the section and one of a smaller unit: the level's name decides.
-        return Target(best.urn, "relative", len({one.urn for one in found}) == 1 or best.level == unit.level)
+        return Target(best.urn, "relative", len({node.urn for node in found}) == 1 or best.level == unit.level)
 
     def _below(self, base: Target, unit: Unit, passage: Passage) -> Target:
         urn = below(base.urn, *segments_of(unit))

@@ -170,7 +170,7 @@ def act_at(text: str, at: int) -> tuple[Law, int] | None:
     if match is None:
         return _bare_act(text, position)
     written = " ".join(match[0].split())
-    kind = next((one for one in _KINDS if match[one]), "decision")
+    kind = next((name for name in _KINDS if match[name]), "decision")
     number = "".join(["No " if match["no"] else "", *match["number"].split(), match["suffix"]])
     head = "(EU) " if re.search(r"\((?:EU|UE)", match[0]) else ""
     letter = _LIKE_DECISIONS.get("framework" if match["framework"] or match["cadre"] else kind)

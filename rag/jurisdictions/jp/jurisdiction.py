@@ -103,7 +103,9 @@ def _by_number(case: CaseNumber, match: re.Match[str]) -> list[TagQuery]:
     plain = NORMALIZE_PATTERNS["punctuation"]
     numbers = [TagFilter("case_number", TagFilterOp.NORMALIZE, form, plain) for form in case.forms]
     filters = [TagFilterSet((number, court) if named else (number,)) for number in numbers]
-    return [TagQuery(language="ja", kind="decision", tag_filters=one, hint=hint) for one in filters]
+    return [
+        TagQuery(language="ja", kind="decision", tag_filters=tag_filter_set, hint=hint) for tag_filter_set in filters
+    ]
 
 
 def _court(match: re.Match[str]) -> tuple[TagFilter, str]:
@@ -174,8 +176,8 @@ def in_order(folded: str) -> tuple[str, str] | None:
     if cited := _ENGLISH.citation(folded):
         first, *branches = cited.number.split("-")
         units = "".join(f"第{number}{unit}" for number, unit in zip(cited.path, "項号", strict=False))
-        if len(cited.path) <= 2 and all(one.isdigit() for one in (first, *cited.path)):
-            return f"{cited.law}第{first}条{''.join(f'の{one}' for one in branches)}{units}", ""
+        if len(cited.path) <= 2 and all(part.isdigit() for part in (first, *cited.path)):
+            return f"{cited.law}第{first}条{''.join(f'の{branch}' for branch in branches)}{units}", ""
     if onwards := _ONWARDS.search(folded):
         return folded[: onwards.start()], ONWARDS
     if gloss := _GLOSS.search(folded):

@@ -129,7 +129,7 @@ def article_designators(printed: str) -> list[str]:
     text = unicodedata.normalize("NFKC", printed)
     found = ((kanji_number(one), branches) for one, branches in _ARTICLE.findall(text))
     read = [_with_branches(str(number), branches) for number, branches in found if number is not None]
-    return [one for one in read if one is not None]
+    return [text for text in read if text is not None]
 
 
 def _with_branches(first: str, branches: str) -> str | None:

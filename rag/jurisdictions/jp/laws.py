@@ -248,7 +248,7 @@ def _given(index: DocumentIndex) -> dict[str, Law]:
     root = index.root
     short = [item.strip() for item in root.tags.get("abbreviation", "").split(",")]
     own = Law(index.corpus_urn, root.heading)
-    names = {fold(one): own for one in (root.heading, *short) if len(one) > 1}
+    names = {fold(part): own for part in (root.heading, *short) if len(part) > 1}
     reader = NameReader(names)
     found: dict[str, Law] = {}
     for node in index.tree.nodes:

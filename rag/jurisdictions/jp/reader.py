@@ -124,7 +124,7 @@ def _read_match(match: re.Match[str]) -> Item | None:
     if "relbox" in found:
         word = found["relbox"].removeprefix("この")
         head = "この" if word is not found["relbox"] or word[0] == "本" else word[0]
-        sign = next(one for one in word if one in _BOX_LEVELS)
+        sign = next(letter for letter in word if letter in _BOX_LEVELS)
         below = _boxes(word)
         own: tuple[Level, str] = ("container", _BOX_LEVELS[sign])
         return None if below is None else Item(start, end, head, "container", (own, *below))
@@ -147,10 +147,10 @@ def _units(found: Mapping[str, str]) -> Units | None:
         words = next((found[key] for key in keys if key in found), None)
         if words is None:
             continue
-        for one in _sub(words) if level == "sub" else [_number(words)]:
-            if one is None:
+        for name in _sub(words) if level == "sub" else [_number(words)]:
+            if name is None:
                 return None
-            units.append((level, one))
+            units.append((level, name))
     return tuple(units)
 
 
@@ -181,8 +181,8 @@ def _number(words: str) -> str | None:
 def _sub(words: str) -> list[str | None]:
     """イ(1) is `i`, `1`."""
     head = words.partition("(")[0].replace(" ", "")
-    below = [one.strip() for one in _SUB_PARTS.findall(words)]
-    return [designator(head), *(_ROMAN.get(one) or designator(one) for one in below)]
+    below = [entry.strip() for entry in _SUB_PARTS.findall(words)]
+    return [designator(head), *(_ROMAN.get(entry) or designator(entry) for entry in below)]
 
 
 def _boxes(words: str) -> tuple[tuple[Level, str], ...] | None:
@@ -217,7 +217,7 @@ class _Reader:
         self._names = names
         self._brackets = brackets
         self._numbered = {brackets.close[law.start]: law for law in bracketed_laws(text) if law.start in brackets.close}
-        self._bracketed = {one.start: one for one in self._numbered.values()}
+        self._bracketed = {naming.start: naming for naming in self._numbered.values()}
         self._out: list[Item] = []
         self._ends: dict[int, int] = {}  # where a list may go on -> the item it goes on from
         self._opened: dict[int, int] = {}  # the first place in a bracket -> the item that the bracket follows

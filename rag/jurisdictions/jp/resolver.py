@@ -98,7 +98,7 @@ class Surroundings:
     def near(self, item: Item) -> Places:
         """前条, 次項, この章, 前三号: by the order of the nodes around this place."""
         if item.of == "sup":
-            node = next((one for one in self._index.chain(self._node) if one.level == "supplementary"), None)
+            node = next((node for node in self._index.chain(self._node) if node.level == "supplementary"), None)
             return self._at((node,)) if node else _UNREAD
         level = {"art": "article", "par": "paragraph", "item": "item"}.get(item.of, "")
         if item.of == "container":
@@ -125,7 +125,7 @@ class Surroundings:
 
     def _around(self, level: str) -> ParsedNode | None:
         """The node itself or its nearest ancestor of a level, by the publication's own name for it."""
-        return next((one for one in self._index.chain(self._node) if one.level == level), None)
+        return next((node for node in self._index.chain(self._node) if node.level == level), None)
 
     def _order(self, node: ParsedNode) -> list[ParsedNode]:
         """The units of a node's kind that count on with it: articles through all chapters, others in their parent."""
@@ -146,9 +146,9 @@ class Surroundings:
         if self.law.urn != self.corpus_urn:
             return Places((Place(self.law, ""),), "external", confident=False)
         boxes = ":".join(value for _, value in item.units)
-        for one in self._index.chain(self._node):
-            if self._index.node(f"{one.urn}:{boxes}") is not None:
-                return self._at_urn(f"{one.urn}:{boxes}")
+        for node in self._index.chain(self._node):
+            if self._index.node(f"{node.urn}:{boxes}") is not None:
+                return self._at_urn(f"{node.urn}:{boxes}")
         level = item.units[-1][1].partition("_")[0]
         number = item.units[-1][1].partition("_")[2]
         only = self._index.numbered(level, number, self._index.root) if len(item.units) == 1 else None
@@ -164,7 +164,7 @@ class Surroundings:
 
     def supplement(self, item: Item) -> str:
         """The URN of a supplementary provision of no named law: the one this place stands in, or the law's own."""
-        inside = next((one for one in self._index.chain(self._node) if one.level == "supplementary"), None)
+        inside = next((node for node in self._index.chain(self._node) if node.level == "supplementary"), None)
         if inside is not None and not item.amending:
             return inside.urn
         return supplement_urn(self.corpus_urn, item)
@@ -180,10 +180,10 @@ class Surroundings:
         """The place of a node, by the levels it lies in."""
         units: list[tuple[Level, str]] = []
         base = node.urn
-        for one in self._index.chain(node):
-            if one.level in _LEVELS or one.level.startswith("subitem"):
-                units.insert(0, (_LEVELS.get(one.level, "sub"), one.urn.rpartition(":")[2]))
-                base = one.urn.rpartition(":")[0]
+        for parsed in self._index.chain(node):
+            if parsed.level in _LEVELS or parsed.level.startswith("subitem"):
+                units.insert(0, (_LEVELS.get(parsed.level, "sub"), parsed.urn.rpartition(":")[2]))
+                base = parsed.urn.rpartition(":")[0]
         return Place(OWN, base, tuple(units))
 
     def _at(self, nodes: tuple[ParsedNode, ...]) -> Places:
@@ -255,7 +255,7 @@ def _law_at(here: ReferenceContext) -> tuple[Law, frozenset[str]]:
     """
     root = here.index.root
     own = frozenset((here.index.corpus_urn, *(alias for alias in root.aliases if alias.startswith("urn:lex:"))))
-    inside = next((one for one in here.index.chain(here.node) if one.level == "supplementary"), None)
+    inside = next((node for node in here.index.chain(here.node) if node.level == "supplementary"), None)
     amending = inside.tags.get("supplementary_provision", "original") if inside else "original"
     if amending == "original":
         return Law(here.index.corpus_urn, root.heading, role="own"), own
@@ -307,7 +307,7 @@ class Resolver:
             else:
                 groups.append([index])
         found = (self._reference(text, [(items[at], targets[at]) for at in group]) for group in groups)
-        return [one for one in found if one is not None]
+        return [reference for reference in found if reference is not None]
 
     def targets(self, items: list[Item]) -> list[Places]:
         """What each item was read as, in order; ask once for one text."""

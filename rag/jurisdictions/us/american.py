@@ -284,7 +284,7 @@ class AmericanJurisdiction(CountryLaw, ABC):
         places = _ACT_PLACES.match(text, match.end()) if code.act else None
         intro = _AFTER_CODE.match(text, places.end() if places else match.end())
         position = intro.end() if intro else match.end()
-        word, container = ((intro[one] or "").lower() if intro else "" for one in ("word", "container"))
+        word, container = ((intro[name] or "").lower() if intro else "" for name in ("word", "container"))
         level = "section" if container in ("", "part", "pt") else "chapter" if container == "ch" else container
         plural = word in ("§§", "sections", "parts", "pts.", "chapters", "")
         items, end = reader.items(text, position, level, plural=plural, coded=word)
@@ -399,13 +399,13 @@ class AmericanJurisdiction(CountryLaw, ABC):
         if here is None:
             return UNREAD
         above = here.index.chain(here.node)[1:]
-        for one in above:
-            node = here.index.numbered(unit.level, unit.number, one)
+        for parsed in above:
+            node = here.index.numbered(unit.level, unit.number, parsed)
             if node is not None:
                 return Target(node.urn, "relative")
         # A source that prints no numbers of its containers still tells them in their URNs.
-        for one in above:
-            node = here.index.node(below(one.urn, f"{unit.level}_{unit.number}"))
+        for parsed in above:
+            node = here.index.node(below(parsed.urn, f"{unit.level}_{unit.number}"))
             if node is not None and node.level == unit.level:
                 return Target(node.urn, "relative")
         urn = self.bare_container(unit.level, unit.number, here)
@@ -427,9 +427,9 @@ class AmericanJurisdiction(CountryLaw, ABC):
             return UNREAD
         found = [
             node
-            for one in here.index.chain(here.node)
-            if len(one.urn) >= len(section.urn)
-            and (node := here.index.node(below(one.urn, *unit.path))) is not None
+            for parsed in here.index.chain(here.node)
+            if len(parsed.urn) >= len(section.urn)
+            and (node := here.index.node(below(parsed.urn, *unit.path))) is not None
             and (node.number == unit.path[-1] or node.level == unit.level)
         ]
         if not found:

@@ -82,8 +82,8 @@ class DistrictOfColumbia(UnitedStates):
             )
         ]
         if here is None and _DISTRICT.search(text) is None:
-            for one in found:
-                one.confident = one.confident and not _BARE.match(one.text)
+            for earlier in found:
+                earlier.confident = earlier.confident and not _BARE.match(earlier.text)
         return found
 
     def tag_queries(self, reference: str) -> list[TagQuery]:

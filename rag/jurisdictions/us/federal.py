@@ -136,10 +136,10 @@ def reporter_queries(reference: str) -> list[TagQuery]:
     name = _CASE_NAME.match(core)
     core = core[name.end() :] if name else core
     # After a comma may stand the page of the passage, but in old citations the first page as well.
-    for one in dict.fromkeys((core, _PINPOINT.sub("", core))):
-        if _REPORTED.match(one) and (found := _reported(one)):
+    for text in dict.fromkeys((core, _PINPOINT.sub("", core))):
+        if _REPORTED.match(text) and (found := _reported(text)):
             return list(found)
-        if (loose := _LOOSE.match(one)) and (reporter := _reporters().get(_folded(loose["reporter"]))):
+        if (loose := _LOOSE.match(text)) and (reporter := _reporters().get(_folded(loose["reporter"]))):
             return list(_reported(f"{loose['volume']} {reporter} {loose['page']}"))
     return []
 
@@ -171,11 +171,15 @@ def _reported(citation: str) -> tuple[TagQuery, ...]:
     from eyecite import get_citations
     from eyecite.models import FullCaseCitation
 
-    found = [one for one in get_citations(citation, tokenizer=_tokenizer()) if isinstance(one, FullCaseCitation)]
-    if not _in_one_row(citation, [one.span() for one in found]):
+    found = [
+        candidate
+        for candidate in get_citations(citation, tokenizer=_tokenizer())
+        if isinstance(candidate, FullCaseCitation)
+    ]
+    if not _in_one_row(citation, [citation.span() for citation in found]):
         return ()
     case = found[0]
-    names = list(dict.fromkeys(name for one in found for name in _names(one)))
+    names = list(dict.fromkeys(name for citation in found for name in _names(citation)))
     tag = TagFilter("alias", TagFilterOp.IN, names) if len(names) > 1 else TagFilter("alias", TagFilterOp.EQ, names[0])
     # "1 Ill. (Breese) 456" names two reporters, and either may be what the store knows the decision by.
     doubtful = "(" in case.matched_text() and "(" not in _reporter(case)
@@ -188,7 +192,7 @@ def _in_one_row(citation: str, spans: list[tuple[int, int]]) -> bool:
     ends = [0, *(end for _, end in spans)]
     between = [citation[end:start] for end, (start, _) in zip(ends, spans, strict=False)]
     whole = bool(spans) and ends[-1] == len(citation.rstrip(" ."))
-    return whole and not between[0] and all(_BESIDE.match(one) for one in between[1:])
+    return whole and not between[0] and all(_BESIDE.match(name) for name in between[1:])
 
 
 def _names(case: FullCaseCitation) -> tuple[str, str]:
@@ -269,7 +273,7 @@ def with_comments(found: list[FoundReference], text: str, here: ReferenceContext
     part = here.index.nearest(here.node, "part") if here is not None else None
     if here is None or part is None:
         return read
-    read = [_of_commented_section(one, part, here) for one in read]
+    read = [_of_commented_section(reference, part, here) for reference in read]
     own = [*_matches(_COMMENT, text, part, here, _comment), *_matches(_PARAGRAPH, text, part, here, _paragraph)]
     own.extend(_matches(_FORM, text, part, here, _form))
     apart = [match for match in own if not any(match.start < two.end and two.start < match.end for two in read)]

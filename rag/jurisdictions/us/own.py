@@ -55,7 +55,9 @@ def own_initials(title: str) -> re.Pattern[str] | None:
     optional = ""
     for letter in letters[:-_ABBREVIATED]:
         optional = rf"(?:{optional}{letter}\.?\s?)?"
-    return re.compile(rf"(?<!\w){optional}" + r"\s?".join(rf"{one}\.?" for one in letters[-_ABBREVIATED:]) + r"(?!\w)")
+    return re.compile(
+        rf"(?<!\w){optional}" + r"\s?".join(rf"{letter}\.?" for letter in letters[-_ABBREVIATED:]) + r"(?!\w)"
+    )
 
 
 @lru_cache(maxsize=64)

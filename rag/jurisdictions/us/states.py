@@ -96,7 +96,7 @@ def state_queries(reference: str) -> list[TagQuery]:
     known = _table().states
     words = code.split()
     said = (_letters("".join(words[:end])) for end in range(len(words), 0, -1))
-    of = next((known[one] for one in said if one in known), list[_State]())
+    of = next((known[text] for text in said if text in known), list[_State]())
     return [
         TagQuery(
             language="en", kind="legislation",

@@ -37,7 +37,7 @@ class GermanTerms(WordTerms):
     def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
         """The term with its last word in all endings, and adjectives before it in theirs."""
         before = [_adjectives(key) for key in keys[:-1]]
-        return [tuple(one) for one in product(*before, _nouns(keys[-1]))]
+        return [tuple(pair) for pair in product(*before, _nouns(keys[-1]))]
 
     def is_use(
         self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES

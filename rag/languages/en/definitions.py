@@ -334,7 +334,7 @@ class HitFinder:
         hits.extend(self._called(text, hits))
         listed = self._listed(passage.node)
         hits.extend(self._unmarked.conditions(passage, hits))
-        opened = any(one.start < 20 and not one.inline for one in hits)
+        opened = any(hit.start < 20 and not hit.inline for hit in hits)
         if not hits or (listed and not opened):
             hits.extend(self._unmarked.hits(passage, listed=listed, alone=not hits))
         return sorted(hits, key=lambda one: one.start)
@@ -419,10 +419,10 @@ class HitFinder:
     def _contrasted(self, text: str, before: list[list[_Span]], hit: Hit) -> Hit:
         """Give the verb to the term that opens the sentence: in `"A", as distinguished from "B", means` it is A's."""
         near = takewhile(lambda one: hit.start - one[-1].end <= MAX_GAP, reversed(before))
-        opening = next((one for one in near if _opens_sentence(text, one[0].start)), None)
+        opening = next((group for group in near if _opens_sentence(text, group[0].start)), None)
         if opening is None or not self._phrases.gap_contrast.match(text[opening[-1].end : hit.start]):
             return hit
-        return replace(hit, terms=tuple(one.term for one in opening), start=opening[0].start)
+        return replace(hit, terms=tuple(span.term for span in opening), start=opening[0].start)
 
     def _inline(self, text: str, hits: list[Hit]) -> list[Hit]:
         found: list[Hit] = []

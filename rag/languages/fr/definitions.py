@@ -337,7 +337,7 @@ def _terms(match: re.Match[str]) -> tuple[str, ...]:
     groups = match.groupdict()
     quoted = groups.get("quoted")
     if quoted:
-        return tuple(" ".join(one["term"].split()) for one in _QUOTE.finditer(quoted))
+        return tuple(" ".join(match["term"].split()) for match in _QUOTE.finditer(quoted))
     return (" ".join((groups.get("bare") or "").split()),)
 
 

@@ -155,7 +155,7 @@ class JapaneseDefinitions:
     def _phrase(self, passage: Passage, hit: _Hit) -> tuple[tuple[str, ...], str]:
         """The nodes that the words before a term name as its scope, and these words; no node for 以下 alone."""
         text, start, end = passage.text, hit.start, hit.at
-        within = [one for one in _cited(passage, start, end) if one.whole_end <= end]
+        within = [citation for citation in _cited(passage, start, end) if citation.whole_end <= end]
         # What a bracket leaves out of the place, この法律（第三条を除く。）において, is no place of its own.
         outer = text[:start] + _INNER.sub(lambda match: " " * len(match[0]), text[start:end])
         cited = [citation for citation in within if not outer[citation.whole_start : citation.whole_end].isspace()]
@@ -218,9 +218,9 @@ class JapaneseDefinitions:
         text = passage.text
         stop = text.find("。", hit.end, hit.end + _MAX_SENTENCE)
         end = len(text) if stop < 0 else stop + 1
-        for one in _cited(passage, hit.end, hit.end + _NEAR):
-            if _POINTS.match(text, one.whole_end, end):
-                return "reference", one.urn
+        for citation in _cited(passage, hit.end, hit.end + _NEAR):
+            if _POINTS.match(text, citation.whole_end, end):
+                return "reference", citation.urn
         return hit.relation, ""
 
 

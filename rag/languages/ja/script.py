@@ -14,7 +14,7 @@ _FOLDED = {
     **{0xFF41 + at: chr(0x61 + at) for at in range(26)},
     **dict.fromkeys(map(ord, _SPACES), " "),
     **{ord(one): other for one, other in zip("（）〔〕，．･條號", "()(),.・条号", strict=True)},
-    **{ord(one): "〜" for one in "～~"},
+    **{ord(letter): "〜" for letter in "～~"},
     **dict(zip(map(ord, _HALF), _FULL, strict=True)),
 }  # fmt: skip
 _BRACKET = re.compile(r"[()「」『』]")

@@ -45,11 +45,14 @@ def shown_trace(trace: Trace) -> dict[str, object]:
 def _scope_picture(view: View) -> Markup:
     nodes = [
         TreeNode(
-            one.depth, one.block.heading or one.block.urn.rpartition(":")[2], one.block.role, f"role-{one.block.role}",
-            f"#block-{one.number}",
+            item.depth,
+            item.block.heading or item.block.urn.rpartition(":")[2],
+            item.block.role,
+            f"role-{item.block.role}",
+            f"#block-{item.number}",
         )
-        for one in view.tree
-    ]  # fmt: skip
+        for item in view.tree
+    ]
     return tree("The scope of this answer: every block under what contains it, with its role", nodes)
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from rag.telemetry.review.html import environment, style
 from rag.telemetry.review.unseen import json_escape_unseen, visible
@@ -40,7 +41,9 @@ def table(rows: Sequence[TraceRow], traces: Sequence[Trace]) -> tuple[str, str]:
 
 
 def _cell(value: object) -> str:
-    text = " ".join(str(one) for one in value) if isinstance(value, list) else "" if value is None else str(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    text = "" if value is None else str(value)
+    if isinstance(value, list):
+        text = " ".join(map(str, cast("list[object]", value)))
     # A spreadsheet takes what begins so for a formula.
     return f"'{text}" if text[:1] in "=+-@\t\r" and text else visible(text)
 

@@ -121,12 +121,12 @@ def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_
     out = ask(FIRST, SECOND, (SHORT, APPLIED, FIRST, SECOND))
     assert [statement.id for statement in out.statements] == ["s1", "s2"]
     assert out.short_answer is None
-    assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"], ["PREMISE_NOT_SERVED"]]
+    assert [withheld.reasons for withheld in out.withheld] == [["NOT_ENTAILED"], ["PREMISE_NOT_SERVED"]]
     judge = Supporting(frozenset({FIRST, SECOND, SHORT}))
     out = ask(judge=judge)
     assert out.short_answer is not None
     assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s1", "s2"])
-    assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"]]
+    assert [withheld.reasons for withheld in out.withheld] == [["NOT_ENTAILED"]]
     last = judge.asked[-1]
     assert (last.statement, last.premises, [passage.text for passage in last.passages]) == (
         SHORT,
@@ -137,17 +137,17 @@ def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_
 
 def test_the_applications_that_a_withheld_short_answer_names_take_its_place_if_all_are_served() -> None:
     out = ask(FIRST, SECOND, APPLIED)
-    assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"]]
+    assert [withheld.reasons for withheld in out.withheld] == [["NOT_ENTAILED"]]
     assert out.short_answer == ShortAnswer(text=APPLIED, level="APPLIED", rests_on=["s3"])
-    assert [one.message for one in out.warnings if one.kind == "short_answer"] == [
+    assert [warning.message for warning in out.warnings if warning.kind == "short_answer"] == [
         "The model's own short answer was withheld; in its place stand the statements that it rested on."
     ]
     other = DraftStatement("d", "application", "You may refuse.", rests_on=("a",))
     two = Draft((*DRAFT.statements, other), short_answer=DraftShortAnswer(SHORT, ("c", "d")))
     out = ask(FIRST, SECOND, APPLIED, draft=two)
     assert out.short_answer is None
-    assert any("read the statements below" in one.message for one in out.warnings)
-    assert not [one for one in ask(FIRST, SECOND, APPLIED, SHORT).warnings if one.kind == "short_answer"]
+    assert any("read the statements below" in warning.message for warning in out.warnings)
+    assert not [warning for warning in ask(FIRST, SECOND, APPLIED, SHORT).warnings if warning.kind == "short_answer"]
 
 
 def test_a_sound_step_of_an_application_that_falls_for_another_figure_still_founds_the_short_answer() -> None:

@@ -65,7 +65,7 @@ def test_a_reader_is_told_which_words_of_the_question_an_answer_lacks_or_that_it
 def test_a_strange_word_weighs_as_much_where_a_thesaurus_knows_statutory_terms_for_it() -> None:
     knows = [SynonymHit("rocket", "firework", 1.0)]
     question = "Can I launch a rocket from the deck of a ferry?"
-    shares = [weak_match(question, one, RARITY, ["rocket"], "en", [DRONES], "")[0] for one in ([], knows)]
+    shares = [weak_match(question, group, RARITY, ["rocket"], "en", [DRONES], "")[0] for group in ([], knows)]
     assert shares[0] == shares[1] < 1
     share, told = weak_match(question, knows, RARITY, ["rocket"], "en", [DRONES, "A firework is no drone."], "")
     assert (share, told) == (1.0, "")

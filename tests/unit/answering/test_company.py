@@ -195,7 +195,7 @@ def test_items_that_end_in_full_stops_in_one_text_stay_with_the_words_that_open_
 @pytest.mark.parametrize("items", [0, 500])
 def test_a_list_that_is_not_there_or_too_long_is_named(items: int) -> None:
     two = "urn:lex:us:x:5:2"
-    long = [block(3 + one, f"{two}:{one}", "a vessel;", lead_in=OPENS) for one in range(items)]
+    long = [block(3 + number, f"{two}:{number}", "a vessel;", lead_in=OPENS) for number in range(items)]
     told, warned = answer(block(1, RULE, BAN), block(2, two, OPENS), *long)
     assert told == [(BAN, False)]
     assert len(warned) == 1
@@ -223,11 +223,11 @@ def test_of_a_federal_rule_that_may_preempt_the_nearest_sentence_follows_the_cla
 @requirement("P10")
 def test_provisions_beyond_the_most_that_an_answer_takes_are_named() -> None:
     others = [
-        block(one, f"urn:lex:us:x:5:{one}", f"Subsection (1) does not apply to a boat of kind {one}.")
-        for one in range(2, MOST + 4)
+        block(number, f"urn:lex:us:x:5:{number}", f"Subsection (1) does not apply to a boat of kind {number}.")
+        for number in range(2, MOST + 4)
     ]
     told, warned = answer(block(1, RULE, BAN), *others)
     assert len(told) == 1 + MOST
     assert len(warned) == 1
-    assert all(one.urn in warned[0] for one in others[MOST:])
+    assert all(block_.urn in warned[0] for block_ in others[MOST:])
     assert others[0].urn not in warned[0].split()

@@ -46,7 +46,7 @@ def test_a_long_or_leaning_sentence_about_a_whole_chapter_is_named_and_not_quote
     nine = "urn:lex:us:x:9:1"
     told, warned = answer(block(1, RULE, BAN), block(2, nine, text, role="exception"))
     assert [said for said, _ in told[1:]] == ([text] if quoted else [])
-    assert [nine in one for one in warned] == ([] if quoted else [True])
+    assert [nine in text for text in warned] == ([] if quoted else [True])
 
 
 @requirement("P10")
@@ -59,7 +59,7 @@ def test_of_sentences_about_a_whole_chapter_those_nearest_to_the_claims_are_told
     told, warned = answer(block(1, RULE, BAN), *blocks)
     assert [said for said, _ in told] == [BAN, *(blocks[at].text for at in (1, 3))]
     assert len(told) == 1 + MOST_WIDE
-    assert [[one.urn in warned[0] for one in blocks]] == [[True, False, True, False]]
+    assert [[block_.urn in warned[0] for block_ in blocks]] == [[True, False, True, False]]
 
 
 @pytest.mark.parametrize(

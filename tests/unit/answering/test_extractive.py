@@ -353,7 +353,7 @@ def test_a_lead_in_is_served_with_its_whole_list_and_never_without(opens: str) -
     blocks = _list(opens, items)
     drafted = draft_extractive(context(*blocks), "May a tenant be charged a late fee?", [], RENT, "en")
     assert [claim.text for claim in drafted.claims] == [" ".join((opens, *items))]
-    assert [cited.urn for cited in drafted.claims[0].citations] == [one.urn for one in blocks[1:]]
+    assert [cited.urn for cited in drafted.claims[0].citations] == [block_.urn for block_ in blocks[1:]]
 
 
 def test_a_list_too_long_to_tell_is_not_begun() -> None:

@@ -49,6 +49,6 @@ def test_what_is_no_token_is_refused_and_not_repeated(token: str) -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_is_a_token_or_refused(text: str) -> None:
-    for one in (text, "lex1." + base64.urlsafe_b64encode(text.encode("utf-8", "surrogatepass")).decode()):
+    for part in (text, "lex1." + base64.urlsafe_b64encode(text.encode("utf-8", "surrogatepass")).decode()):
         with pytest.raises(InputError):
-            kept_in(one)
+            kept_in(part)

@@ -36,7 +36,7 @@ def passages(claim: str, *cited: tuple[str, str]) -> tuple[Passage, ...]:
         definitions=[], overrides=[], warnings=[], omitted=[],
     )  # fmt: skip
     evidence = evidence_of(context, "en")
-    statement = DraftStatement("s1", "law", claim, tuple(DraftCitation(*one) for one in cited))
+    statement = DraftStatement("s1", "law", claim, tuple(DraftCitation(*pair) for pair in cited))
     return passages_of(statement, verify_claim(statement.claim, evidence).citations, context, evidence)
 
 

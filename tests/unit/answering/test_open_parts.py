@@ -66,7 +66,7 @@ def test_parts_beyond_six_and_those_of_the_models_own_words_are_counted_together
 def test_no_word_is_shown_that_nobody_but_the_model_said(parts: list[str], scenario: str) -> None:
     told = open_parts([*parts, "zyzzyva"], scenario, LAW, "en")
     assert len(told) <= 7
-    assert all("zyzzyva" not in one or "zyzzyva" in scenario.casefold() for one in told)
+    assert all("zyzzyva" not in text or "zyzzyva" in scenario.casefold() for text in told)
 
 
 def test_an_answer_shows_no_other_open_part() -> None:
@@ -79,4 +79,4 @@ def test_an_answer_shows_no_other_open_part() -> None:
     out = synthesise(model, law, question, prompt, [], None, language="en", deadline_seconds=5.0)
     assert [statement.level for statement in out.statements] == ["VERBATIM"]
     assert out.unanswered[0] == "interest"
-    assert [one.startswith("A part that the model named") for one in out.unanswered] == [False, True]
+    assert [word.startswith("A part that the model named") for word in out.unanswered] == [False, True]

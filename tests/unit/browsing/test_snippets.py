@@ -60,6 +60,6 @@ def test_a_snippet_is_a_piece_of_the_text_and_no_longer_than_the_limit(words: li
     assert len(bare) <= SNIPPET
     if len(text) <= SNIPPET:
         assert bare == text
-        assert found.count(MARK) == 2 * sum(one in ("deposit", "deposits", "rents") for one in words)
-    elif any(one in ("deposit", "deposits", "rents") for one in words):
+        assert found.count(MARK) == 2 * sum(name in ("deposit", "deposits", "rents") for name in words)
+    elif any(name in ("deposit", "deposits", "rents") for name in words):
         assert MARK in found

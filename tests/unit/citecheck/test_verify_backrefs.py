@@ -21,7 +21,7 @@ def read(text: str) -> list[Mention]:
 
 def leaning(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """What was read beyond the grammars: the words and their URNs."""
-    return [(text[one.start : one.end], one.urns) for one in read(text) if one.note]
+    return [(text[mention.start : mention.end], mention.urns) for mention in read(text) if mention.note]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_what_may_mean_several_things_stays_unread(text: str) -> None:
 
 def test_supra_finds_the_one_case_of_that_name() -> None:
     text = "Roe v. Wade, 410 U.S. 113 (1973). More follows. Roe, supra, at 116. Id. at 117."
-    roe = next(one for one in read(text) if "410" in one.words)
-    assert [(one.words, text[one.start : one.end]) for one in read(text) if one.note] == [
+    roe = next(mention for mention in read(text) if "410" in mention.words)
+    assert [(mention.words, text[mention.start : mention.end]) for mention in read(text) if mention.note] == [
         (roe.words, "Roe, supra, at 116"),
         (roe.words, "Id. at 117"),
     ]
@@ -76,7 +76,7 @@ def test_supra_finds_the_one_case_of_that_name() -> None:
 )
 def test_a_page_of_a_reporter_is_one_of_the_decision_cited_in_full(short: str, full: str) -> None:
     text = f"Brown v. Board, 347 U.S. 483 (1954), and Bolling v. Sharpe, 347 U.S. 497 (1954), say so. So {short}."
-    [one] = [one for one in read(text) if one.note]
+    [one] = [mention for mention in read(text) if mention.note]
     assert (one.words, text[one.start : one.end], one.case) == (full, short.removeprefix("see "), "")
     assert find_unread(text, read(text)) == []
 
@@ -88,13 +88,13 @@ def test_a_page_of_a_volume_that_the_text_has_not_cited_stays_unread() -> None:
 
 def test_the_name_before_a_decision_is_read_without_its_signal() -> None:
     text = "See Brown v. Board of Education, 347 U.S. 483 (1954); In re Gault, 387 U.S. 1 (1967). It is 410 U.S. 113."
-    assert [one.case for one in read(text)] == ["Brown v. Board of Education", "In re Gault", ""]
+    assert [mention.case for mention in read(text)] == ["Brown v. Board of Education", "In re Gault", ""]
 
 
 def test_id_before_a_full_reference_belongs_to_it() -> None:
     text = "See 42 U.S.C. § 1983. Id., 42 U.S.C. § 1985."
     assert find_unread(text, read(text)) == []
-    assert [one.urns for one in read(text)] == [(f"{USC}:1983",), (f"{USC}:1985",)]
+    assert [mention.urns for mention in read(text)] == [(f"{USC}:1983",), (f"{USC}:1985",)]
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ PIECES = st.sampled_from(
 def test_mentions_stay_in_order_and_apart_whatever_the_text(text: str) -> None:
     found = read(text)
     plain, _ = find_mentions(text, all_jurisdictions())
-    assert [one for one in found if not one.note] == plain
-    assert [one.start for one in found] == sorted(one.start for one in found)
+    assert [mention for mention in found if not mention.note] == plain
+    assert [mention.start for mention in found] == sorted(mention.start for mention in found)
     for one, other in pairwise(found):
         assert one.end <= other.start
-    assert all(one.urns or not one.assumed for one in found)
+    assert all(mention.urns or not mention.assumed for mention in found)

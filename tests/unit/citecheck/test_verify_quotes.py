@@ -20,7 +20,7 @@ LAW = [
 
 
 def quoted(text: str) -> list[str]:
-    return [text[one.inner_start : one.inner_end].strip() for one in find_quotations(text)[0]]
+    return [text[quotation.inner_start : quotation.inner_end].strip() for quotation in find_quotations(text)[0]]
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,14 @@ def test_a_mark_that_nothing_closes_is_named_and_ends_with_its_paragraph() -> No
 @given(st.text(alphabet="ab .\n\t>\"'“”„«»「」『』‘’—:", max_size=120))
 def test_quotations_lie_in_the_text_in_order_and_apart(text: str) -> None:
     found, unclosed = find_quotations(text)
-    assert all(0 <= one.start <= one.inner_start < one.inner_end <= one.end <= len(text) for one in found)
+    assert all(
+        0 <= quotation.start <= quotation.inner_start < quotation.inner_end <= quotation.end <= len(text)
+        for quotation in found
+    )
     assert all(left.end <= right.start for left, right in pairwise(found))
-    assert all(not any(one.start < at < one.end for one in found if not one.block) for at in unclosed)
+    assert all(
+        not any(quotation.start < at < quotation.end for quotation in found if not quotation.block) for at in unclosed
+    )
 
 
 WORDS = st.lists(st.sampled_from(["the", "rent", "shall", "not", "pay"]), min_size=1, max_size=12)

@@ -44,7 +44,7 @@ def test_a_place_before_a_laws_name_is_part_of_the_reference(text: str, words: s
 
 def test_a_place_that_another_reference_has_is_not_taken_twice() -> None:
     text = "Article 5(1)(a) GDPR, GDPR"
-    assert [(one.words, one.urns) for one in read(text)] == [
+    assert [(mention.words, mention.urns) for mention in read(text)] == [
         ("Article 5(1)(a) GDPR", (f"{GDPR}:5:1:a",)),
         ("GDPR", (GDPR,)),
     ]
@@ -58,6 +58,6 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=14).map("".join))
 def test_references_stay_in_order_and_apart(text: str) -> None:
     found = read(text)
-    spans = list(dict.fromkeys((one.whole_start, one.whole_end) for one in found))
+    spans = list(dict.fromkeys((mention.whole_start, mention.whole_end) for mention in found))
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
-    assert all(text[one.whole_start : one.whole_end] == one.words for one in found)
+    assert all(text[mention.whole_start : mention.whole_end] == mention.words for mention in found)

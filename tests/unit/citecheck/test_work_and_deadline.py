@@ -152,7 +152,7 @@ def test_a_reference_over_the_end_of_a_window_is_read_whole() -> None:
     for before in range(_WINDOW - 60, _WINDOW + 5):
         text = "x" * before + " section 5(a)(1) of title 42, United States Code, " + "x" * _WINDOW
         found, _ = find_mentions(text, all_jurisdictions(), window=_WINDOW)
-        assert [one.urns for one in found] == [("urn:lex:us:42usc:5:a:1",)], before
+        assert [mention.urns for mention in found] == [("urn:lex:us:42usc:5:a:1",)], before
 
 
 class Clock:

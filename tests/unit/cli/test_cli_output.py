@@ -46,7 +46,8 @@ def test_a_weak_match_is_no_answer_in_the_first_line_and_its_warning_comes_first
 
 def test_what_is_said_of_several_provisions_is_said_once() -> None:
     start = [
-        ContextWarning(kind="unknown_start", message="It does not say since when.", urn=one) for one in (RENT, DEPOSIT)
+        ContextWarning(kind="unknown_start", message="It does not say since when.", urn=literal_string)
+        for literal_string in (RENT, DEPOSIT)
     ]
     text = shown(answer(*start))
     assert text.count("It does not say since when.") == 1

@@ -166,27 +166,27 @@ def test_a_budget_keeps_whole_groups_and_drops_only_what_does_not_fit_beside_wha
     made: list[BlockDraft], limit: int
 ) -> None:
     budget = fit_budget(made, limit)
-    assert {id(one) for one in [*budget.kept, *budget.dropped]} == {id(block_draft) for block_draft in made}
+    assert {id(piece) for piece in [*budget.kept, *budget.dropped]} == {id(block_draft) for block_draft in made}
     assert len(budget.kept) + len(budget.dropped) == len(made)
-    assert all(one.priority > 0 for one in budget.dropped)
-    assert {one.group for one in budget.kept}.isdisjoint(one.group for one in budget.dropped)
+    assert all(piece.priority > 0 for piece in budget.dropped)
+    assert {piece.group for piece in budget.kept}.isdisjoint(piece.group for piece in budget.dropped)
     assert budget.tokens == size_of(budget.kept)
     assert budget.exceeded == (budget.tokens > limit)
     if budget.exceeded:
-        assert all(one.priority == 0 for one in budget.kept)
+        assert all(piece.priority == 0 for piece in budget.kept)
     if not budget.dropped:
-        assert [id(one) for one in budget.kept] == [id(block_draft) for block_draft in made]
-    for group in {one.group for one in budget.dropped}:  # it does not fit beside what is needed more
-        members = [one for one in budget.dropped if one.group == group]
-        more = [one for one in budget.kept if one.priority <= members[0].priority]
+        assert [id(piece) for piece in budget.kept] == [id(block_draft) for block_draft in made]
+    for group in {piece.group for piece in budget.dropped}:  # it does not fit beside what is needed more
+        members = [piece for piece in budget.dropped if piece.group == group]
+        more = [piece for piece in budget.kept if piece.priority <= members[0].priority]
         assert size_of([*more, *members]) > limit
 
 
 @given(drafts, st.integers(0, 900), st.randoms(use_true_random=False))
 def test_a_budget_does_not_depend_on_the_order_of_blocks(made: list[BlockDraft], limit: int, chance) -> None:
-    wanted = {one.node.urn for one in fit_budget(made, limit).dropped}
+    wanted = {piece.node.urn for piece in fit_budget(made, limit).dropped}
     chance.shuffle(made)
-    assert {one.node.urn for one in fit_budget(made, limit).dropped} == wanted
+    assert {piece.node.urn for piece in fit_budget(made, limit).dropped} == wanted
 
 
 @requirement("P10")
@@ -197,7 +197,7 @@ def test_what_the_rule_needs_least_is_what_a_budget_drops_first() -> None:
     made = [draft(version(n, content="x" * 30), "exception", need) for n, need in enumerate(needs, start=1)]
     size = made[0].tokens
     for fitting in range(len(needs) + 1):
-        assert [one.priority for one in fit_budget(made, fitting * size).kept] == needs[:fitting]
+        assert [piece.priority for piece in fit_budget(made, fitting * size).kept] == needs[:fitting]
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_document_order_is_numeric_and_never_textual() -> None:
     sections = [version(n, (1,), ordinal=n) for n in range(2, 30)]
     parts = [version(100 + n, (1, n), ordinal=0) for n in range(2, 30)]
     mixed = [*reversed(sections), *parts, root]
-    wanted = [root, *(one for pair in zip(sections, parts, strict=True) for one in pair)]
+    wanted = [root, *(node for pair in zip(sections, parts, strict=True) for node in pair)]
     assert document_order(mixed) == wanted
     assert document_order(wanted) == wanted
 

@@ -96,7 +96,7 @@ contexts = st.builds(
 
 def said(blocks_: list[Block]) -> dict[str, Block]:
     """Blocks by URN, without their numbers."""
-    return {one.urn: one.model_copy(update={"id": ""}) for one in blocks_}
+    return {block_.urn: block_.model_copy(update={"id": ""}) for block_ in blocks_}
 
 
 def governing(one: ScopedContext) -> dict[tuple[str, str], list[DefinitionInScope]]:
@@ -126,18 +126,18 @@ def test_the_differences_turn_one_context_into_the_other(old: ScopedContext, new
     diff = compare(old, new)
     result = said(old.blocks)
     assert diff.unchanged == len(result) - len(diff.removed) - len(diff.changed)
-    for one in diff.removed:
-        del result[one.urn]
-    for one in diff.changed:
-        assert result[one.urn] == one.from_block.model_copy(update={"id": ""})
-        result[one.urn] = one.to_block.model_copy(update={"id": ""})
+    for block_ in diff.removed:
+        del result[block_.urn]
+    for change in diff.changed:
+        assert result[change.urn] == change.from_block.model_copy(update={"id": ""})
+        result[change.urn] = change.to_block.model_copy(update={"id": ""})
     result.update(said(diff.added))
     assert result == said(new.blocks)
     meaning = governing(old)
-    for one in diff.definitions:
-        key = one.user, one.term
-        assert meaning.pop(key, []) == one.from_definitions
-        meaning.update({key: one.to_definitions} if one.to_definitions else {})
+    for change in diff.definitions:
+        key = change.user, change.term
+        assert meaning.pop(key, []) == change.from_definitions
+        meaning.update({key: change.to_definitions} if change.to_definitions else {})
     assert meaning == governing(new)
     for name, before, after in (
         ("override", old.overrides, new.overrides), ("omitted", old.omitted, new.omitted),
@@ -162,7 +162,7 @@ def exchanged(diff: ContextDiff) -> ContextDiff:
     other = {"began": "ended", "ended": "began", "insert": "delete", "delete": "insert"}
 
     def turned(name: str) -> list[object]:
-        return [one.model_copy(update={"change": other[one.change]}) for one in getattr(diff, name)]
+        return [entry.model_copy(update={"change": other[entry.change]}) for entry in getattr(diff, name)]
 
     def text(one: TextChange) -> TextChange:
         spans = [
@@ -174,14 +174,17 @@ def exchanged(diff: ContextDiff) -> ContextDiff:
     return diff.model_copy(update={
         "before": diff.after, "after": diff.before, "added": diff.removed, "removed": diff.added,
         "changed": [
-            one.model_copy(update={
-                "from_block": one.to_block, "to_block": one.from_block, "texts": [text(each) for each in one.texts]
+            change.model_copy(update={
+                "from_block": change.to_block, "to_block": change.from_block,
+                "texts": [text(each) for each in change.texts],
             })
-            for one in diff.changed
+            for change in diff.changed
         ],
         "definitions": [
-            one.model_copy(update={"from_definitions": one.to_definitions, "to_definitions": one.from_definitions})
-            for one in diff.definitions
+            change.model_copy(update={
+                "from_definitions": change.to_definitions, "to_definitions": change.from_definitions,
+            })
+            for change in diff.definitions
         ],
         **{name: turned(name) for name in ("overrides", "preemption", "warnings", "omitted")},
     })  # fmt: skip
@@ -296,7 +299,7 @@ def test_a_redacted_block_is_a_change_of_role_and_no_change_of_words() -> None:
 
 def test_a_halt_at_one_date_is_said_and_not_read_as_repeal() -> None:
     diff = compare(context(THEN, blocks=[block()]), context(NOW, "halted", message="Legal Override active."))
-    assert (diff.status, diff.equal, [one.urn for one in diff.removed]) == ("compared", False, [R])
+    assert (diff.status, diff.equal, [block_.urn for block_ in diff.removed]) == ("compared", False, [R])
     assert "halts the rule at 2020-01-01" in diff.message
 
 

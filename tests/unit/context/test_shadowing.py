@@ -104,21 +104,21 @@ def test_binding_is_a_partition_that_no_order_changes(
     bindings = bind(definitions, PATH)
     assert bind(shuffled, PATH) == bindings
     for term, binding in bindings.items():
-        here = [one for one in definitions if one.normalised_term == term and one.scope_id in PATH]
-        assert sorted(ids((*binding.kept, *binding.shadowed))) == sorted(one.id for one in here)
-        closing = [one for one in binding.kept if one.relation in ("means", "reference")]
-        assert len({one.scope_id for one in closing}) <= 1
-        assert len({one.node_id for one in closing}) == len(closing)
-        deepest = max(one.scope_id for one in here)
-        assert any(one.scope_id == deepest for one in binding.kept)
+        here = [entry for entry in definitions if entry.normalised_term == term and entry.scope_id in PATH]
+        assert sorted(ids((*binding.kept, *binding.shadowed))) == sorted(meaning.id for meaning in here)
+        closing = [meaning for meaning in binding.kept if meaning.relation in ("means", "reference")]
+        assert len({meaning.scope_id for meaning in closing}) <= 1
+        assert len({meaning.node_id for meaning in closing}) == len(closing)
+        deepest = max(meaning.scope_id for meaning in here)
+        assert any(meaning.scope_id == deepest for meaning in binding.kept)
         if closing:
-            assert all(one.scope_id <= closing[0].scope_id for one in binding.shadowed)
+            assert all(meaning.scope_id <= closing[0].scope_id for meaning in binding.shadowed)
 
 
 def by_term(definitions: list[DefinitionVersion]) -> dict[int, list[DefinitionVersion]]:
     found: dict[int, list[DefinitionVersion]] = {}
-    for one in definitions:
-        found.setdefault(one.term_id, []).append(one)
+    for entry in definitions:
+        found.setdefault(entry.term_id, []).append(entry)
     return found
 
 
@@ -158,7 +158,10 @@ def test_the_bindings_used_are_those_of_all_terms_that_can_be_reached(
         if not reached:
             break
         depth |= dict.fromkeys(reached, level)
-        terms, level = {used for one in reached.values() for kept in one.kept for used in kept.used_terms}, level + 1
+        terms, level = (
+            {used for binding in reached.values() for kept in binding.kept for used in kept.used_terms},
+            level + 1,
+        )
     wanted = sorted(((bindings[term], at) for term, at in depth.items()), key=lambda pair: (pair[1], pair[0].term))
     assert used_bindings(by_term(definitions), PATH, {term_id(word) for word in words}) == wanted
 

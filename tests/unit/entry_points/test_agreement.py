@@ -36,7 +36,7 @@ def test_what_stands_beside_the_rest_of_the_question_goes_before_what_does_not()
     article = [ranked("'deposit':1 'interest':2", 1, branch=9, score=5.0)]
     housing = [ranked("'deposit':1", 2, 42, 4.8), ranked("'lessor':1", 3, 42, 1.0), ranked("'interest':1", 4, 42, 1.0)]
     first = agreed(with_terms([*article, *housing], [LANDLORD]), QUESTION)
-    assert [one.ranked.row.id for one in first] == [2, 1, 3, 4]
+    assert [hit.ranked.row.id for hit in first] == [2, 1, 3, 4]
     assert first[0].ranked.score == pytest.approx(4.8 + AGREEMENT * 5.0)  # its branch has all of it
 
 
@@ -49,7 +49,7 @@ def test_branches_of_two_jurisdictions_do_not_help_each_other() -> None:
 
 def test_where_nothing_of_the_question_matters_no_candidate_gains() -> None:
     nodes = with_terms([ranked("'deposit':1", 1, score=4.0), ranked("'deposit':1", 2, score=5.0)], [])
-    assert [one.ranked.score for one in agreed(nodes, asked_for([]))] == [5.0, 4.0]
+    assert [hit.ranked.score for hit in agreed(nodes, asked_for([]))] == [5.0, 4.0]
     assert agreed([], QUESTION) == []
 
 
@@ -74,5 +74,5 @@ def test_a_candidate_gains_what_its_branch_has_of_the_question(drawn: list[tuple
         have = sum(weight for word, weight in parts.items() if word in said) / sum(parts.values())
         wanted[number] = score + AGREEMENT * top * have
     result = agreed(with_terms(given_nodes, [LANDLORD]), QUESTION)
-    assert {one.ranked.row.id: one.ranked.score for one in result} == pytest.approx(wanted)
-    assert [one.ranked.score for one in result] == sorted((one.ranked.score for one in result), reverse=True)
+    assert {hit.ranked.row.id: hit.ranked.score for hit in result} == pytest.approx(wanted)
+    assert [hit.ranked.score for hit in result] == sorted((hit.ranked.score for hit in result), reverse=True)

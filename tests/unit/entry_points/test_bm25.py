@@ -113,7 +113,7 @@ def test_scores_are_those_of_the_formula_in_any_order_of_rows(
 ) -> None:
     nodes = [node(number, text) for number, text in enumerate(texts) if set(text) & set(QUESTION)]
     shuffle.shuffle(nodes)
-    ranked = {one.row.id: one.score for one in rank(ASKED, nodes, average_length=6.0, matching=matching)}
+    ranked = {ranked.row.id: ranked.score for ranked in rank(ASKED, nodes, average_length=6.0, matching=matching)}
     held = [number for number, text in enumerate(texts) if set(text) & set(QUESTION)]
     assert sorted(ranked) == held
     assert [ranked[number] for number in held] == pytest.approx(

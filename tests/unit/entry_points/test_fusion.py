@@ -79,7 +79,7 @@ def test_each_part_of_a_score_beside_vectors_has_its_weight() -> None:
         ("us-dc", 3): Section(13, None, 3),
         ("us-dc", 4): Section(14, 0.0, 800),
     }
-    found = {one.hit.id: one.score for one in fuse_nodes(legs, sections, share=0.5, named=("us-dc",))}
+    found = {fuse_node.hit.id: fuse_node.score for fuse_node in fuse_nodes(legs, sections, share=0.5, named=("us-dc",))}
     # By hand, in points of similarity: node and section, words, phrases (two count), length over 80 words, place.
     points = {
         1: 0.7 * 0.50 + 0.3 * 0.20 - 0.012 * math.log(100) - 0.1,

@@ -56,7 +56,7 @@ def test_a_candidate_holds_a_rare_word_or_two_that_are_not_too_common(
 
 @given(st.integers(0, 9), st.sets(st.integers(0, 9)))
 def test_any_two_of_the_words_that_are_paired_make_a_candidate_and_one_does_not(size: int, drawn: set[int]) -> None:
-    paired = {f"w{one}": ENOUGH + one for one in range(size)}
+    paired = {f"w{number}": ENOUGH + number for number in range(size)}
     query = candidate_words(asked({"rare": 1, "rarer": ENOUGH - 1, **paired}, 100_000))
     held = {f"w{number}" for number in drawn} & set(paired)
     assert matches(query, held) is (len(held) >= 2)
@@ -114,6 +114,6 @@ def test_nodes_of_another_leg_are_ranked_with_the_candidates_where_they_hold_a_w
     candidates = [ranked("'interest':1", 1).row, ranked("'deposit':1", 2).row]
     others = [ranked("'deposit':1 'interest':2", 3).row, ranked("", 4).row]
     alone, together = rank_words(question, candidates), rank_words(question, candidates, others)
-    assert [one.id for one in alone.lexical] == [2, 1]
-    assert [one.id for one in together.lexical] == [3, 2, 1]
+    assert [hit.id for hit in alone.lexical] == [2, 1]
+    assert [hit.id for hit in together.lexical] == [3, 2, 1]
     assert (alone.most, together.most) == (pytest.approx(0.6), pytest.approx(1.0))

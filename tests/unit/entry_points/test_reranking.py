@@ -177,7 +177,7 @@ def point(number: int, *, cited: bool = False) -> EntryPoint:
 
 
 def order(points: Sequence[EntryPoint]) -> list[int]:
-    return [one.rule.id for one in points]
+    return [entry_point.rule.id for entry_point in points]
 
 
 def test_the_best_judged_are_kept_in_their_new_order_and_the_rest_is_said() -> None:

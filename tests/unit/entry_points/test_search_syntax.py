@@ -60,7 +60,7 @@ def test_quotations_that_no_operator_joins_are_told_apart(query: str, quoted: se
 @given(st.text(alphabet='ab "-“”OR AND|&()', max_size=80))
 def test_no_query_fails_and_no_word_is_lost(query: str) -> None:
     found = parse_syntax(query)
-    operands = [one for group in found.required for one in group]
+    operands = [word for group in found.required for word in group]
     assert all(operand in query for operand in (*operands, *found.excluded))
     assert all(word in query for word in found.text.split())
     if not set('"“”') & set(query) and not found.required and not found.excluded:

@@ -23,7 +23,9 @@ def test_a_text_has_words_of_all_statutes_of_its_topic_and_rare_ones() -> None:
     assert len({word for topic in words.topics for word in topic}) == TOPICS * TOPIC_WORDS
 
 
-@pytest.mark.parametrize(("metric", "sense"), [*((one, ">=") for one in AT_LEAST), *((one, "<=") for one in AT_MOST)])
+@pytest.mark.parametrize(
+    ("metric", "sense"), [*((word, ">=") for word in AT_LEAST), *((word, "<=") for word in AT_MOST)]
+)
 def test_a_goal_is_judged_in_its_own_sense_and_fails_nothing(metric: str, sense: str) -> None:
     gate = _row("10000 nodes", metric, 1.0, 3).gate
     assert (gate.sense, gate.hard) == (sense, False)

@@ -105,7 +105,7 @@ def test_a_check_that_the_sample_does_not_need_is_missed_on_other_law(lists: Law
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_other_cases(sample: Law) -> None:
     assert measure(sample, limit=1) == measure(sample, limit=1)
-    drawn = [[one.norms[0].text for one in draw(sample, random.Random(seed))] for seed in (7, 8)]
+    drawn = [[drawn.norms[0].text for drawn in draw(sample, random.Random(seed))] for seed in (7, 8)]
     assert drawn[0] != drawn[1]
     assert sorted(drawn[0]) == sorted(drawn[1])
 
@@ -163,8 +163,10 @@ def law_of(folder: Path, language: str, texts: Sequence[str]) -> Law:
     return read_law(file).laws[0]
 
 
-FRENCH = [f"Le bailleur doit restituer la caution au locataire dans un délai de {one} mois." for one in range(2, 6)]
-GERMAN = [f"Der Vermieter muss dem Mieter die Kaution binnen {one} Monaten zurückzahlen." for one in range(2, 6)]
+FRENCH = [
+    f"Le bailleur doit restituer la caution au locataire dans un délai de {number} mois." for number in range(2, 6)
+]
+GERMAN = [f"Der Vermieter muss dem Mieter die Kaution binnen {number} Monaten zurückzahlen." for number in range(2, 6)]
 
 
 def test_law_in_a_language_without_operator_lists_is_measured_by_its_citations(tmp_path: Path) -> None:
@@ -200,7 +202,7 @@ def test_hostile_drafts_notice_a_served_claim_that_does_not_hold(sample: Law) ->
     drawn = next(iter(draw(sample, random.Random(1))))
     lenient = [check for check in CHECKS if check.reason not in {Reason.NOT_IN_FORCE, Reason.OVERRIDDEN}]
     drafts = hostile_drafts(drawn, random.Random(1), 400)
-    audits = [one for mutant in drafts for one in answered(*mutant, lenient)[1]]
+    audits = [pair for mutant in drafts for pair in answered(*mutant, lenient)[1]]
     assert {metric for metric, holds in audits if not holds} >= {"E1", "E4"}
 
 

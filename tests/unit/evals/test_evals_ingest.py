@@ -33,7 +33,7 @@ def found(rows: list[Row]) -> dict[str, float]:
 
 
 def test_every_reader_is_of_a_format_and_has_a_table_of_what_it_leaves_out() -> None:
-    assert set(READERS) <= {one.name for one in all_formats()}
+    assert set(READERS) <= {reader.name for reader in all_formats()}
     assert set(READERS) == set(LEFT_OUT) == set(LAYOUT) == set(LAWS)
 
 

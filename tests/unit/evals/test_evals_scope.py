@@ -26,13 +26,13 @@ LEAD = "For the purposes of this chapter, the term:"
 
 def folder(*documents: ParsedDocument) -> Folder:
     editions: dict[str, list[ParsedDocument]] = {}
-    for one in documents:
-        editions.setdefault(one.urn, []).append(one)
+    for entry in documents:
+        editions.setdefault(entry.urn, []).append(entry)
     return Folder("law", [found[-1] for found in editions.values()], editions)
 
 
 def row(report: Report, metric: str) -> Row:
-    [found] = [one for one in report.rows if one.metric == metric]
+    [found] = [line for line in report.rows if line.metric == metric]
     return found
 
 
@@ -234,12 +234,12 @@ RIGHT = {"7-1-b": [("kite", "7-1-a")], "7-2": [("kite", "7-1-a"), ("string", "7-
 
 def test_uses_that_editors_linked_are_found_with_their_definition(tmp_path: Path) -> None:
     report = measure([(layered(tmp_path, RIGHT), "toys")])
-    values = {one.metric: (one.value, one.n) for one in report.rows if one.source == "toys 7 uses"}
+    values = {line.metric: (line.value, line.n) for line in report.rows if line.source == "toys 7 uses"}
     assert values == {
         "definition_resolution": (1.0, 4), "definition_wrong_with_certainty": (0.0, 4),
         "definition_precision": (1.0, 4), "definition_recall": (1.0, 4),
     }  # fmt: skip
-    assert not any(one.regression for one in report.rows)
+    assert not any(line.regression for line in report.rows)
 
 
 def test_use_linked_to_another_definition_is_wrong_and_wrong_with_certainty(tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_use_that_no_one_linked_costs_precision_and_one_not_found_costs_recall(t
 
 
 def test_definition_that_editors_never_link_is_left_out(tmp_path: Path) -> None:
-    uses = {label: [one for one in found if one[1] == "7-1-a"] for label, found in RIGHT.items()}
+    uses = {label: [pair for pair in found if pair[1] == "7-1-a"] for label, found in RIGHT.items()}
     report = measure([(layered(tmp_path, uses), "toys")])
     assert (row(report, "definition_precision").value, row(report, "definition_precision").n) == (1.0, 3)
 
@@ -285,11 +285,11 @@ def test_layer_that_is_none_is_refused_by_name(tmp_path: Path, old: str, new: st
 
 def test_law_without_any_truth_gives_no_rows(tmp_path: Path) -> None:
     report = measure([(layered(tmp_path, {}), "toys")])
-    assert {one.metric for one in report.rows} <= {"scope_inferred", "scope_inferred_uses", "conditions_whole"}
+    assert {line.metric for line in report.rows} <= {"scope_inferred", "scope_inferred_uses", "conditions_whole"}
 
 
 def test_suite_measures_published_law(shared_data: Path) -> None:
     report = measure([(shared_data / name, name) for name in ("us-uslm2", "uk-akn-lawmaker")])
     # Two small sources are too few for the gate on all scopes together.
-    assert [one.key for one in report.rows if one.regression and one.metric != "scope_inferred"] == []
+    assert [line.key for line in report.rows if line.regression and line.metric != "scope_inferred"] == []
     assert row(report, "notwithstanding_law_without_target").value == 1

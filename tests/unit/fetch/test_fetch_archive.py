@@ -36,7 +36,7 @@ def odd(
 
 
 def unpacked(folder: Path) -> dict[str, bytes]:
-    return {one.relative_to(folder).as_posix(): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_hostile_member_is_refused_by_name(member: tarfile.TarInfo, says: str,
     with pytest.raises(FetchError, match=says) as refused:
         unpack(archive, into, "code/")
     assert str(refused.value).isascii()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.tar.gz", "into"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tar.gz", "into"]
     assert set(unpacked(into)) <= {"code/index.xml", "code/a/1.xml"}
 
 
@@ -159,7 +159,7 @@ def test_the_law_comes_out_of_a_zip_and_the_pictures_stay_in_it(tmp_path: Path, 
 def test_a_zip_of_another_layout_is_refused(names: list[str], says: str, tmp_path: Path, into: Path) -> None:
     with pytest.raises(FetchError, match=says):
         unzip(zipped(tmp_path / "a.zip", *((name, b"<law/>") for name in names)), into, ".xml")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.zip", "into"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zip", "into"]
     assert not list(into.iterdir())
 
 

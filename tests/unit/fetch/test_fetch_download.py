@@ -51,7 +51,7 @@ def bring(server: BulkServer, folder: Path, *, attempts: int = 5, patience: Pati
 
 
 def left_behind(folder: Path) -> list[str]:
-    return sorted(one.name for one in (folder / WORK).iterdir())
+    return sorted(path.name for path in (folder / WORK).iterdir())
 
 
 def test_a_file_arrives_with_its_digest_and_leaves_nothing_unfinished(server: BulkServer, folder: Path) -> None:

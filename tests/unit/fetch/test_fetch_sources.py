@@ -45,8 +45,8 @@ def toc(*names: str) -> str:
 
 
 DUMPS = "".join(
-    f'<a href="{one}.tar.gz">{one}.tar.gz</a>'
-    for one in (
+    f'<a href="{value}.tar.gz">{value}.tar.gz</a>'
+    for value in (
         "LEGI_20260101-200000", "Freemium_legi_global_20250713-140000", "Freemium_legi_global_20240713-140000",
         "Freemium_jorf_global_20270101-000000",
     )
@@ -166,7 +166,7 @@ def test_an_identifier_becomes_these_files(
 ) -> None:
     source = source_named(name)
     (checked,) = source.checked([identifier])
-    assert [(one.path, one.file) for one in source.plan(Shelf(tmp_path, pages), checked)] == expected
+    assert [(target.path, target.file) for target in source.plan(Shelf(tmp_path, pages), checked)] == expected
 
 
 @pytest.mark.parametrize(

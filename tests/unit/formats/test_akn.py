@@ -135,7 +135,7 @@ def test_definitions_without_numbers_are_addressed_by_their_term(tmp_path: Path)
 
 
 def test_numbers_used_twice_in_one_place_are_kept_and_reported(tmp_path: Path) -> None:
-    body = section("1", "".join(f"<subsection><num>(2)</num>{p(one)}</subsection>" for one in ("One.", "Two.")))
+    body = section("1", "".join(f"<subsection><num>(2)</num>{p(value)}</subsection>" for value in ("One.", "Two.")))
     document = parse(tmp_path, f"<act>{meta()}<body>{body}</body></act>")
     assert [node.urn.rpartition(":")[2] for node in document.nodes[2:]] == ["2", "2~2"]
     assert [node.number for node in document.nodes[2:]] == ["2", "2~2"]
@@ -276,8 +276,8 @@ def test_versions_of_a_section_share_its_urn(tmp_path: Path) -> None:
         '<temporalGroup eId="new"><timeInterval start="#e2"/></temporalGroup></temporalData>'
     )
     body = "".join(
-        f'<section period="#{one}"><num>1</num><subsection><num>(1)</num>{p(one)}</subsection></section>'
-        for one in ("old", "new")
+        f'<section period="#{name}"><num>1</num><subsection><num>(1)</num>{p(name)}</subsection></section>'
+        for name in ("old", "new")
     )
     document = parse(tmp_path, f"<act>{meta(more=life)}<body>{body}</body></act>")
     assert [(node.urn[-5:], node.valid_from, node.valid_to, node.text) for node in document.nodes if node.text] == [

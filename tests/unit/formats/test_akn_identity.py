@@ -266,7 +266,7 @@ def test_modifications_and_the_life_cycle_are_edges_with_their_day_and_direction
     body = section("1", p("Words.")) + section("2", p("Words."))
     parsed = parse(tmp_path, f"<act>{meta(more=more)}<body>{body}</body></act>")
     urn, law = parsed.urn, "urn:lex:za:act-1968-60"
-    assert [(one.source_urn, one.kind, one.target_urn, one.properties) for one in parsed.links] == [
+    assert [(link.source_urn, link.kind, link.target_urn, link.properties) for link in parsed.links] == [
         (f"{urn}:1", "amends", f"{law}:4", {"place": "history", "date": "2020-02-01"}),
         (f"{urn}:2", "repeals", f"{law}:5", {"place": "history"}),
         (f"{urn}:2", "amended_by", "urn:lex:za:act-2019-9:3", {"place": "history", "date": "2020-02-01"}),

@@ -109,8 +109,8 @@ def test_known_provisions_are_found_where_they_are_cited(
 
 def test_only_akoma_ntoso_is_claimed_among_all_publications(shared_data: Path) -> None:
     claimed: Counter[str] = Counter()
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        files = (one for one in sorted(folder.rglob("*")) if one.is_file())
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        files = (path for path in sorted(folder.rglob("*")) if path.is_file())
         for path in [file for file, _ in zip(files, range(12), strict=False)]:
             with path.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)

@@ -260,7 +260,7 @@ def test_defined_terms_of_a_list_are_nodes_and_designated_items_their_limbs(pars
 
 
 def test_a_list_without_designators_is_lines_of_its_paragraph(parse: Parse) -> None:
-    items = "".join(f"<ListItem><Para><Text>{one}</Text></Para></ListItem>" for one in ("pots;", "pans."))
+    items = "".join(f"<ListItem><Para><Text>{value}</Text></Para></ListItem>" for value in ("pots;", "pans."))
     document = parse(law(p1("1", f"<Text>Tools:</Text><UnorderedList>{items}</UnorderedList>")))
     assert len(document.nodes) == 2
     assert document.nodes[1].text == "Tools:\npots;\npans."

@@ -163,7 +163,7 @@ def test_paragraphs_that_are_never_closed_stay_apart(tmp_path: Path) -> None:
 
 
 def test_cited_opinions_that_no_mark_leads_to_are_links(tmp_path: Path) -> None:
-    listed = [f"https://example.org/api/rest/v3/opinions/{one}/" for one in (44, 45)]
+    listed = [f"https://example.org/api/rest/v3/opinions/{value}/" for value in (44, 45)]
     document = parse(tmp_path, HEAD + f"<p>See {cite('900', 'U.S.', '7', '44')}.</p>", opinions_cited=listed)
     assert [(link.kind, link.reference) for link in document.links] == [("cites", "courtlistener.45")]
 

@@ -35,9 +35,11 @@ def test_every_marked_citation_is_a_reference_mark_on_its_words(shared_data: Pat
         ]  # fmt: skip
         assert len(marks) == html.count('<span class="citation')
         assert all(mark and mark == mark.strip() for mark in marks)
-    targets = [mark.target for one in parsed(shared_data) for node in one.nodes for mark in node.marks if mark.target]
+    targets = [
+        mark.target for document in parsed(shared_data) for node in document.nodes for mark in node.marks if mark.target
+    ]
     assert len(targets) > 1400
-    assert set(targets) & {one.urn for one in parsed(shared_data)}
+    assert set(targets) & {document.urn for document in parsed(shared_data)}
 
 
 def test_every_opinion_has_court_date_name_and_a_urn_of_its_own(shared_data: Path) -> None:
@@ -53,6 +55,8 @@ def test_every_opinion_has_court_date_name_and_a_urn_of_its_own(shared_data: Pat
 
 
 def test_every_opinion_can_be_stored(shared_data: Path) -> None:
-    for one in parsed(shared_data):
-        assert len(build_rows(one, None)) == len(one.nodes) == len({node.urn for node in one.nodes})
-        assert [node.urn for node in Tree(one.nodes).subtree(one.nodes[0])] == [node.urn for node in one.nodes]
+    for document in parsed(shared_data):
+        assert len(build_rows(document, None)) == len(document.nodes) == len({node.urn for node in document.nodes})
+        assert [node.urn for node in Tree(document.nodes).subtree(document.nodes[0])] == [
+            node.urn for node in document.nodes
+        ]

@@ -108,8 +108,8 @@ def test_known_provisions_stand_where_they_are_cited(shared_data: Path, name: st
 
 def test_no_other_format_is_claimed(shared_data: Path) -> None:
     claimed: set[str] = set()
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        for path in sorted(one for one in folder.rglob("*") if one.is_file())[:40]:
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file())[:40]:
             with path.open("rb") as file:
                 head = file.read(HEAD_BYTES)
             if DeTei().claims(path, head) or DeMd().claims(path, head):

@@ -66,7 +66,7 @@ def paths(text: str) -> list[str]:
 )  # fmt: skip
 def test_designators_stand_where_their_sequence_puts_them(printed: str, expected: str) -> None:
     shown = printed.split()[0].strip(":").split("/")[0]
-    offset = [] if shown in ("a", "1") else [chr(one) for one in range(ord("a"), ord(shown))]
+    offset = [] if shown in ("a", "1") else [chr(number) for number in range(ord("a"), ord(shown))]
     assert paths(" ".join([*offset, printed]))[len(offset) :] == expected.split()
 
 
@@ -112,7 +112,7 @@ def test_a_range_ends_at_its_last_designator() -> None:
     (token,) = designators(Rich("(d) through (f) [Reserved]"))
     assert (token.label, token.last) == ("d", "f")
     placed = outline([Step((Designator("c"),)), Step((token,)), Step((Designator("g"),))])
-    assert [one[0].anomaly for one in placed] == ["start", "", ""]
+    assert [pair[0].anomaly for pair in placed] == ["start", "", ""]
 
 
 def test_a_list_that_begins_in_mid_sentence_is_found_by_its_second_item() -> None:
@@ -130,7 +130,13 @@ def test_a_break_of_sequence_is_named(printed: str, anomaly: str) -> None:
 def test_a_second_list_hangs_on_its_own_lead_in() -> None:
     first = [Step((Designator("a"),)), Step((Designator("b"),))]
     second = [Step(introduces=True), *(Step(one.designators, announced=n == 0) for n, one in enumerate(first))]
-    assert [[one.depth for one in placed] for placed in outline([*first, *second])] == [[1], [1], [1], [2], [2]]
+    assert [[placement.depth for placement in placed] for placed in outline([*first, *second])] == [
+        [1],
+        [1],
+        [1],
+        [2],
+        [2],
+    ]
 
 
 @given(st.integers(min_value=1, max_value=100))
@@ -189,7 +195,7 @@ def test_any_outline_is_read_back_from_its_printed_form(tree: Outline, random: R
 
     write(tree, 0)
     found = [
-        [(step.designators[one.index].label, one.depth) for one in placed]
+        [(step.designators[placement.index].label, placement.depth) for placement in placed]
         for step, placed in zip(printed, outline(printed), strict=True)
     ]
     assert found == expected

@@ -23,13 +23,13 @@ from retrieval.errors import ConfigurationError, IngestError
 def test_a_document_type_with_entities_is_refused_in_a_folder_too(tmp_path: Path) -> None:
     (tmp_path / "law.xml").write_text('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>')
     found = discover(tmp_path)
-    assert [(one.file, "DOCTYPE" in one.cause) for one in found.rejected] == [("law.xml", True)]
+    assert [(error.file, "DOCTYPE" in error.cause) for error in found.rejected] == [("law.xml", True)]
     assert not found.other
 
 
 def test_utf_16_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "law.xml").write_bytes("<?xml version='1.0'?><ECFR/>".encode("utf-16"))
-    assert [one.cause for one in discover(tmp_path).rejected] == ["is UTF-16; save it as UTF-8"]
+    assert [error.cause for error in discover(tmp_path).rejected] == ["is UTF-16; save it as UTF-8"]
 
 
 def test_a_pipe_is_named_and_never_waited_for(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_link_to_a_folder_is_named_and_not_followed(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_file_is_said_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "law" / "sub").mkdir(parents=True)
-    assert [(one.file, one.cause) for one in discover(tmp_path / "law").rejected] == [
+    assert [(error.file, error.cause) for error in discover(tmp_path / "law").rejected] == [
         ("law", "the folder holds no file")
     ]
 
@@ -61,7 +61,7 @@ def test_a_folder_without_a_file_is_said_to_be_one(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
 def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "shut").mkdir(mode=0)
-    assert [one.file for one in discover(tmp_path).rejected] == ["shut"]
+    assert [error.file for error in discover(tmp_path).rejected] == ["shut"]
 
 
 def test_a_file_that_is_not_what_it_was_named_as_is_told_so(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ NAMES = ("a.xml", "a.json", "A.PDF", "a.docx", "a.HTM", "a.md", "a.txt", "a", "l
 
 
 def _in_order() -> list[Format]:
-    formats = {one.name: one for one in (*all_formats(), *plain_formats())}
+    formats = {reader.name: reader for reader in (*all_formats(), *plain_formats())}
     assert set(formats) >= set(ORDER)
     return [formats[name] for name in ORDER]
 

@@ -146,7 +146,7 @@ def test_words_before_a_child_are_its_parents_lead_in(tmp_path: Path) -> None:
 
 
 def test_italic_digits_are_a_level_below_capitals(tmp_path: Path) -> None:
-    body = "".join(f"<P>{one} Text.</P>" for one in ("(a)(1)(i)", "(A)", "(<I>1</I>)", "(<I>2)</I>", "(B)", "(ii)"))
+    body = "".join(f"<P>{value} Text.</P>" for value in ("(a)(1)(i)", "(A)", "(<I>1</I>)", "(<I>2)</I>", "(B)", "(ii)"))
     assert list(rule(tmp_path, body))[-4:] == ["7.1:a:1:i:a:1", "7.1:a:1:i:a:2", "7.1:a:1:i:b", "7.1:a:1:ii"]
 
 
@@ -238,7 +238,7 @@ def test_notes_are_nodes_and_annotations_are_not_text(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert found["7.1:a:note.2"].heading == "Note to paragraph (a):"
     words = " ".join(node.text for node in document.nodes)
-    assert not any(one in words for one in ("79 FR", "Nothing", "See.", "U.S.C."))
+    assert not any(name in words for name in ("79 FR", "Nothing", "See.", "U.S.C."))
     assert found["7.1"].tags["authority"] == "(99 U.S.C. 2)"
     assert [link.source_urn for link in document.links] == [f"{U}:7.1"]
 

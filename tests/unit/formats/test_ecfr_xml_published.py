@@ -83,7 +83,7 @@ def test_deep_paragraphs_are_found_in_their_sections_source(shared_data: Path) -
     deep = [node for node in document.nodes if node.structure_type in ("CLAUSE", "ITEM") and node.text]
     for node in random.Random(11).sample(deep, 50):
         rule = next(ancestor for ancestor in tree.ancestors(node) if ancestor.level == "section")
-        paragraphs = [" ".join("".join(one.itertext()).split()) for one in source[rule.number].iter("P")]
+        paragraphs = [" ".join("".join(element.itertext()).split()) for element in source[rule.number].iter("P")]
         shown = re.escape(f"({node.number}) {node.heading}".strip()).replace(r"\ ", " ?")
         opening = re.compile(rf"{shown}[ —]*{re.escape(node.text.partition(chr(10))[0])}")
         assert any(opening.search(paragraph) for paragraph in paragraphs), node.urn

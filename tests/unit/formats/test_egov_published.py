@@ -52,7 +52,9 @@ def test_every_element_has_its_node(document: ParsedDocument, path: Path) -> Non
 def test_rows_can_be_built_and_nothing_is_doubled(document: ParsedDocument) -> None:
     rows = build_rows(document, None)
     assert len({row.path for row in rows}) == len(rows) == len(document.nodes)
-    assert [node.urn for node in Tree(document.nodes).subtree(document.nodes[0])] == [one.urn for one in document.nodes]
+    assert [node.urn for node in Tree(document.nodes).subtree(document.nodes[0])] == [
+        node.urn for node in document.nodes
+    ]
     aliases = [alias for node in document.nodes for alias in node.aliases]
     assert len(aliases) == len(set(aliases))
     assert {node.urn for node in document.nodes}.isdisjoint(aliases)

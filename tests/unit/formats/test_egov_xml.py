@@ -61,7 +61,7 @@ def test_containers_articles_paragraphs_and_items_have_their_addresses(tmp_path:
     assert (found["2-3"].heading, found["2-3"].number) == ("定義", "2-3")
     assert found["2-3"].tags == {"article_number": "2-3", "code": "凧揚げ法"}
     assert (found["2-3:1"].intro_text, found["2-3:1"].content_text) == ("次に掲げる物をいう。", "")
-    assert [found[one].structure_type for one in ("2-3:1", "2-3:1:1-2", "2-3:1:1-2:i", "2-3:1:1-2:i:1")] == [
+    assert [found[value].structure_type for value in ("2-3:1", "2-3:1:1-2", "2-3:1:1-2:i", "2-3:1:1-2:i:1")] == [
         "PARAGRAPH", "ITEM", "CLAUSE", "CLAUSE",
     ]  # fmt: skip
     assert found["2-3:1:1-2:i:1"].content_text == "麻"
@@ -300,8 +300,8 @@ def test_no_word_of_any_mark_up_is_lost_or_moved(inside: str) -> None:
 @pytest.mark.data
 def test_of_all_shared_folders_only_the_law_is_claimed(shared_data: Path) -> None:
     claimed: list[str] = []
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        for path in [one for one in sorted(folder.rglob("*")) if one.is_file()][:40]:
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        for path in [path for path in sorted(folder.rglob("*")) if path.is_file()][:40]:
             with path.open("rb") as file:
                 head = file.read(HEAD_BYTES)
             if EgovXml().claims(path, head) or EgovXml().skips(path, head):

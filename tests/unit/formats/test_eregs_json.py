@@ -50,7 +50,7 @@ def section(*children: Any, text: str = "") -> dict[str, Any]:
 
 
 def found(document: ParsedDocument) -> dict[str, ParsedNode]:
-    return {one.urn.removeprefix(U).lstrip(":"): one for one in document.nodes}
+    return {parsed.urn.removeprefix(U).lstrip(":"): parsed for parsed in document.nodes}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_regulation_and_its_meta_layer_are_one_document(tmp_path: Path) -> Non
     }
     assert document.corpus.title == "Code of Federal Regulations, Title 99 (Toys)"
     assert document.edition_date == date(2020, 2, 1)
-    assert {one.valid_from for one in document.nodes} == {date(2020, 2, 1)}
+    assert {parsed.valid_from for parsed in document.nodes} == {date(2020, 2, 1)}
     assert document.nodes[0].tags["regulation"] == "K"
 
 

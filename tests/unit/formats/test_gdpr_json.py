@@ -251,8 +251,8 @@ def test_bytes_that_are_no_utf_8_are_refused(tmp_path: Path) -> None:
 def words(unit: list[dict[str, Any]] | dict[str, Any]) -> Iterator[str]:
     """Every number, title and text of a published unit, in the order of the file."""
     if isinstance(unit, list):
-        for one in unit:
-            yield from words(one)
+        for entry in unit:
+            yield from words(entry)
     else:
         yield from (unit[key] for key in ("number", "title", "text") if unit.get(key))
         yield from words([*unit.get("contents", ()), *unit.get("subpoints", ())])
@@ -270,7 +270,7 @@ def test_the_published_act_is_stored_word_for_word_in_its_order(shared_data: Pat
     document = GdprJson().parse(Source(path, path.parent))
     build_rows(document, None)
     source = [" ".join(word.split()) for key in ("chapters", "recitals") for word in words(published[key])]
-    source += [text for one in published["citations"].values() for text in (one["number"], one["text"])]
+    source += [text for entry in published["citations"].values() for text in (entry["number"], entry["text"])]
     kept = [text for node in document.nodes[1:] if node.level not in ("recitals", "citations") for text in stored(node)]
     assert kept == source
     assert not document.warnings
@@ -296,8 +296,8 @@ def test_every_published_node_has_one_address_and_exact_marks(shared_data: Path)
 @pytest.mark.data
 def test_of_all_shared_folders_only_the_act_itself_is_claimed(shared_data: Path) -> None:
     claimed: list[str] = []
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        for path in [one for one in sorted(folder.rglob("*")) if one.is_file()][:40]:
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        for path in [path for path in sorted(folder.rglob("*")) if path.is_file()][:40]:
             with path.open("rb") as file:
                 head = file.read(HEAD_BYTES)
             if GdprJson().claims(path, head) or GdprJson().skips(path, head):

@@ -127,7 +127,7 @@ def test_a_container_stands_in_the_last_one_before_it_whose_number_begins_its_ow
         around = [
             before for before, outer in enumerate(numbers[:at])
             if number != outer and number.startswith(outer)
-            and all(one != outer and one.startswith(outer) for one in numbers[before + 1 : at])
+            and all(number != outer and number.startswith(outer) for number in numbers[before + 1 : at])
         ]  # fmt: skip
         assert parents[str(at)] == (str(around[-1]) if around else LAW)
 
@@ -256,7 +256,7 @@ def test_files_are_told_by_content_and_the_list_of_laws_is_no_law(tmp_path: Path
     found = discover(tmp_path)
     assert [(form.name, source.name) for form, source in found.sources] == [("gii_xml", "law.xml")]
     assert found.skipped == [("gii-toc.xml", "the publisher's list of laws, which holds none")]
-    assert [one.file for one in found.rejected] == ["subset.xml"]
+    assert [error.file for error in found.rejected] == ["subset.xml"]
 
 
 # --- the same law, as TEI and as the XML that the TEI was made from ---------------------------------------------------
@@ -268,7 +268,7 @@ def as_gii(path: Path) -> str:
     """A published TEI law with the elements of gii-norm."""
     root = etree.parse(str(path)).getroot()
     title, short = root.findall(f".//{TEI}titleStmt/{TEI}title")
-    front = "".join(inner(one) for one in root.findall(f".//{TEI}text/{TEI}front"))
+    front = "".join(inner(element) for element in root.findall(f".//{TEI}text/{TEI}front"))
     divisions = root.findall(f".//{TEI}text/*/{TEI}div")
     norms = "".join(norm(one, f"{at:03d}") for at, one in enumerate(divisions, start=1))
     named = f"<langue>{escaped(title.text)}</langue>"
@@ -282,9 +282,9 @@ def norm(division: Element, number: str) -> str:
     name = escaped(" ".join(head.text or "" for head in heads if head.get("type") is None))
     title = escaped(" ".join(head.text or "" for head in heads if head.get("type") is not None))
     children = division.findall(f"{TEI}div")
-    loose = " ".join(f"{division.text or ''} {' '.join(one.tail or '' for one in division)}".split())
+    loose = " ".join(f"{division.text or ''} {' '.join(element.tail or '' for element in division)}".split())
     notes = f"<Footnotes><Footnote>{escaped(loose)}</Footnote></Footnotes>" if loose else ""
-    text = "".join(inner(one) for one in division if one.tag not in (f"{TEI}div", f"{TEI}head"))
+    text = "".join(inner(element) for element in division if element.tag not in (f"{TEI}div", f"{TEI}head"))
     is_unit = not children and re.match(r"§|Art|\(XXXX\)|An(?:lage|hang)", name)
     data = f"<enbez>{name}</enbez><titel>{title}</titel>" if is_unit else place(number, name, title)
     below = "".join(norm(one, f"{number}{at:03d}") for at, one in enumerate(children, start=1))
@@ -297,7 +297,7 @@ def norm(division: Element, number: str) -> str:
 def inner(element: Element) -> str:
     kind = etree.QName(element).localname
     if kind == "list":
-        items = ((escaped(one.get("n")), content(one)) for one in element)
+        items = ((escaped(child.get("n")), content(child)) for child in element)
         return listing(*items)
     if kind == "table":
         rows = "".join(f"<row>{''.join(f'<entry>{content(cell)}</entry>' for cell in row)}</row>" for row in element)
@@ -306,7 +306,7 @@ def inner(element: Element) -> str:
 
 
 def content(element: Element) -> str:
-    return escaped(element.text) + "".join(inner(one) + escaped(one.tail) for one in element)
+    return escaped(element.text) + "".join(inner(child) + escaped(child.tail) for child in element)
 
 
 def escaped(text: str | None) -> str:

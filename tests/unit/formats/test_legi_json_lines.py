@@ -114,7 +114,7 @@ def test_items_are_cited_by_their_designators_and_counted_as_lines() -> None:
     nodes = outlined(
         "On entend par :", "1° Phare : une tour ;", "2° Public :", "a) Un marin ;", "b) Un gardien.", "Fin."
     )
-    assert [(one.urn.removeprefix(f"{CODE}:9"), one.intro_text, one.content_text) for one in nodes] == [
+    assert [(node.urn.removeprefix(f"{CODE}:9"), node.intro_text, node.content_text) for node in nodes] == [
         ("", "On entend par :", ""),
         (":1", "", "Phare : une tour ;"),
         (":2", "Public :", ""),

@@ -211,8 +211,8 @@ def test_well_known_provisions_have_their_addresses(shared_data: Path, name: str
 
 def test_no_file_of_another_format_is_claimed(shared_data: Path) -> None:
     claimed: set[str] = set()
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        for path in sorted(one for one in folder.rglob("*") if one.is_file())[:40]:
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file())[:40]:
             with path.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)
             claimed |= {f"{one.name} {folder.name}" for one in (LegiJson(), LegalizeMd()) if one.claims(path, head)}

@@ -118,7 +118,7 @@ class Dump:
         found = discover(self.root)
         if found.rejected:
             raise found.rejected[0]
-        ((form, source),) = [one for one in found.sources if self.identifier in one[1].name]
+        ((form, source),) = [source for source in found.sources if self.identifier in source[1].name]
         assert (form.name, found.skipped) == ("legi_xml", [])
         document = form.parse(source)
         build_rows(document, None)  # one address for each time, or it raises
@@ -177,7 +177,9 @@ def test_every_version_of_an_article_is_kept_with_its_dates_and_the_dead_ones_ar
     for at, span in enumerate(spans, start=1):
         dump.article(at, "7", f"<p>Texte {at}.</p>", *span, versions=versions)
     document = dump.parsed()
-    found = [(one.content_text, one.valid_from, one.valid_to, one.tags.get("status")) for one in named(document, "7")]
+    found = [
+        (node.content_text, node.valid_from, node.valid_to, node.tags.get("status")) for node in named(document, "7")
+    ]
     assert found == [
         ("Texte 1.", date(1990, 1, 1), date(1995, 1, 1), "superseded"),
         ("Texte 2.", date(1995, 1, 1), date(2030, 1, 1), "repeal_pending"),
@@ -221,7 +223,7 @@ def test_an_article_linked_twice_stands_where_it_is_in_force(dump: Dump) -> None
     dump.text(sec(1, "Titre Ier : A") + sec(2, "Titre II : B"))
     dump.section(1, "", art(1, "1", "2000-01-01", "2010-01-01", "TRANSFERE")).section(2, "", art(1, "1", "2010-01-01"))
     document = dump.article(1, "1", "<p>Un.</p>").parsed()
-    assert [one.parent_urn for one in named(document, "1")] == [f"{CODE}:titre_ii"]
+    assert [node.parent_urn for node in named(document, "1")] == [f"{CODE}:titre_ii"]
 
 
 def test_a_law_is_known_by_its_number(dump: Dump) -> None:
@@ -360,13 +362,13 @@ def put(dump: Dump, node: dict[str, Any]) -> str:
     common = f'debut="{start}" etat="{state}" fin="{end}" id="{data["id"]}"'
     if node["type"] == "section":
         title = escape(data["title"])
-        links = "".join(put(dump, one) for one in node["children"])
+        links = "".join(put(dump, entry) for entry in node["children"])
         dump.write(place(data["id"]), section_file(data["id"], title, links))
         return f'<LIEN_SECTION_TA cid="{data["cid"]}" {common}>{title}</LIEN_SECTION_TA>'
     versions = "".join(
-        f'<VERSION etat="{one["etat"]}"><LIEN_ART debut="{day(one["dateDebut"])}" fin="{day(one["dateFin"])}" '
-        f'id="{one["id"]}"/></VERSION>'
-        for one in data["articleVersions"]
+        f'<VERSION etat="{entry["etat"]}"><LIEN_ART debut="{day(entry["dateDebut"])}" fin="{day(entry["dateFin"])}" '
+        f'id="{entry["id"]}"/></VERSION>'
+        for entry in data["articleVersions"]
     )
     text, nota = (xhtml(data.get(key) or "") for key in ("texteHtml", "notaHtml"))
     file = article_file(data["id"], data["num"], text, start, end, state, nota=nota, versions=versions)
@@ -380,7 +382,7 @@ def test_a_published_code_gives_the_nodes_that_its_json_gives(shared_data: Path,
     expected = LegiJson().parse(Source(source, source.parent))
     tree = json.loads(source.read_bytes())
     dump = Dump(tmp_path, 31366350)
-    dump.text("".join(put(dump, one) for one in tree["children"]), title=tree["data"]["title"])
+    dump.text("".join(put(dump, entry) for entry in tree["children"]), title=tree["data"]["title"])
     found = dump.parsed()
     assert found.corpus == expected.corpus
     assert len(found.nodes) == len(expected.nodes) > 1500

@@ -96,7 +96,9 @@ def documents(draw: st.DrawFn) -> ParsedDocument:
     )  # fmt: skip
 
     def grow(urn: str, parent: str | None, number: str, depth: int) -> None:
-        structure_type = draw(st.sampled_from([one for one in STRUCTURE_TYPES if one != "ROOT"]))
+        structure_type = draw(
+            st.sampled_from([structure_type for structure_type in STRUCTURE_TYPES if structure_type != "ROOT"])
+        )
         level = draw(st.sampled_from(["section", "partie législative", "第"]))
         for begin, end in draw(periods(draw(st.integers(1, 2)))):
             lead_in, flush = draw(words), draw(words)
@@ -292,7 +294,7 @@ def test_a_deep_chain_of_nodes_is_refused_where_the_path_ends(tmp_path: Path) ->
 def test_versions_of_a_node_with_disjoint_validity_are_kept(tmp_path: Path) -> None:
     old, new = node("1", valid_to="2019-07-01"), node("1", valid_from="2019-07-01")
     document = parsed(tmp_path, encoded(HEADER, ROOT, new, node("2"), old))
-    assert [(one.urn, one.valid_from, one.valid_to) for one in document.nodes[1:]] == [
+    assert [(place_.urn, place_.valid_from, place_.valid_to) for place_ in document.nodes[1:]] == [
         (f"{BASE}:1", date(2019, 7, 1), None), (f"{BASE}:2", None, None), (f"{BASE}:1", None, date(2019, 7, 1)),
     ]  # fmt: skip
 
@@ -308,12 +310,12 @@ def test_what_a_line_leaves_out_follows_from_its_structure(tmp_path: Path, struc
 
 def test_blank_lines_and_a_byte_order_mark_change_nothing_but_the_line_numbers(tmp_path: Path) -> None:
     document = parsed(tmp_path, b"\xef\xbb\xbf" + encoded(HEADER, "", ROOT, " \r", SECOND))
-    assert [one.line for one in document.nodes] == [3, 5]
+    assert [place_.line for place_ in document.nodes] == [3, 5]
 
 
 def test_only_a_newline_ends_a_line(tmp_path: Path) -> None:
     text = "a\u2028b\u2029c\x85d\x1ce"
-    lines = [json.dumps(one, ensure_ascii=False) for one in (HEADER, ROOT | {"content_text": text})]
+    lines = [json.dumps(entry, ensure_ascii=False) for entry in (HEADER, ROOT | {"content_text": text})]
     document = parsed(tmp_path, encoded(*lines))
     assert document.nodes[0].text == text
     stream = io.BytesIO()
@@ -385,6 +387,6 @@ def test_the_example_of_the_format_page_reads_and_the_page_names_every_field(tmp
     page = Path(lexjsonl.__file__).with_name("LEXJSONL.md").read_text(encoding="utf-8")
     example = page.split("```json\n")[1].split("```")[0]
     document = parsed(tmp_path, example.encode())
-    assert [one.number for one in document.nodes] == ["house-rules", "1", "a"]
+    assert [place_.number for place_ in document.nodes] == ["house-rules", "1", "a"]
     for model in (HeaderLine, NodeLine):
         assert not [name for name in model.model_fields if f"`{name}" not in page and name != "corpus"]

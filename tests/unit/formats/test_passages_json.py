@@ -104,7 +104,7 @@ def test_items_that_lost_the_beginning_of_their_id_follow_what_they_belong_to(tm
         ("2.1", "White strings"), ("2.1.Guidance", "Strings are white where:"), ("1.", "they are new;"),
         ("2.", "they are clean;"), ("3.", "they are dry."), ("3.", "LANTERNS"), ("3.1", "Lanterns burn."),
     )  # fmt: skip
-    assert [key for key in found if "guidance" in key] == [f"2:1:guidance{one}" for one in ("", ":1", ":2", ":3")]
+    assert [key for key in found if "guidance" in key] == [f"2:1:guidance{value}" for value in ("", ":1", ":2", ":3")]
     assert found["3"].heading == "LANTERNS"
 
 
@@ -138,7 +138,7 @@ def test_headings_tables_and_marks_inside_a_passage(tmp_path: Path, text: str, h
 
 def test_a_file_of_two_documents_gives_two(tmp_path: Path) -> None:
     path = tmp_path / "two.json"
-    rows = [{"ID": "a", "DocumentID": one, "PassageID": "1", "Passage": "A."} for one in (3, "7b")]
+    rows = [{"ID": "a", "DocumentID": name, "PassageID": "1", "Passage": "A."} for name in (3, "7b")]
     path.write_text(json.dumps(rows), encoding="utf-8")
     source = Source(path, tmp_path)
     assert [document.urn for document in PassagesJson().documents(source)] == [

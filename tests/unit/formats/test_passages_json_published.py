@@ -34,7 +34,9 @@ def test_passages_keep_their_order_but_those_that_stand_apart_from_their_parent(
     moved = set[int]()
     for number in range(1, COUNT + 1):
         document = parsed(shared_data, number)
-        if [node.aliases[0] for node in document.nodes[1:]] != [one["ID"] for one in published(shared_data, number)]:
+        if [node.aliases[0] for node in document.nodes[1:]] != [
+            entry["ID"] for entry in published(shared_data, number)
+        ]:
             moved.add(number)
             assert any("stands apart" in warning for warning in document.warnings)
     assert moved == {6, 7, 10, 11, 13, 28, 40}

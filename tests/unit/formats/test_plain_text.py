@@ -87,7 +87,7 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> 
 def test_odd_characters_are_counted(text: str, clean: str | None, remark: str) -> None:
     cleaner = Cleaner()
     assert cleaner.clean(text) == (text if clean is None else clean)
-    assert [one for one in cleaner.remarks() if remark not in one or not remark] == []
+    assert [name for name in cleaner.remarks() if remark not in name or not remark] == []
     assert bool(cleaner.remarks()) is bool(remark)
 
 
@@ -147,8 +147,8 @@ def test_files_that_would_share_a_urn_are_all_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_text("A rule.")
     kept, refused = refuse_namesakes(discover(tmp_path, place=PLACE).sources)
     assert [one.name for _, one in kept] == ["b/other.txt"]
-    assert sorted(one.file for one in refused) == ["a/rules.txt", "b/Rules.md"]
-    assert all("2 files of this ingest" in one.cause and one.cause.endswith("rename them") for one in refused)
+    assert sorted(error.file for error in refused) == ["a/rules.txt", "b/Rules.md"]
+    assert all("2 files of this ingest" in error.cause and error.cause.endswith("rename them") for error in refused)
     twice = discover(tmp_path / "a", place=PLACE).sources * 2
     assert refuse_namesakes(twice) == (twice, [])
 

@@ -52,7 +52,9 @@ def nodes_of(document: ParsedDocument) -> dict[str, ParsedNode]:
     found = {node.urn.removeprefix(U).lstrip(":"): node for node in document.nodes}
     assert len(found) == len(document.nodes)
     assert all(parse_urn(node.urn).text == node.urn for node in document.nodes)
-    assert [one.urn for one in Tree(document.nodes).subtree(document.nodes[0])] == [one.urn for one in document.nodes]
+    assert [node.urn for node in Tree(document.nodes).subtree(document.nodes[0])] == [
+        node.urn for node in document.nodes
+    ]
     return found
 
 
@@ -166,7 +168,7 @@ def test_labels_that_contradict_the_nesting_are_put_right_or_named(
     tmp_path: Path, body: str, urns: list[str], warned: str
 ) -> None:
     document = parse(tmp_path, regulation(section(body)))
-    assert [urn for urn in nodes_of(document) if urn.startswith("7.1:")] == [f"7.1:{one}" for one in urns]
+    assert [urn for urn in nodes_of(document) if urn.startswith("7.1:")] == [f"7.1:{urn}" for urn in urns]
     assert any(warned in warning for warning in document.warnings)
 
 

@@ -50,7 +50,7 @@ def test_nodes_are_one_tree_with_one_address_each(shared_data: Path, name: str) 
         for mark in node.marks:
             assert node.text[mark.start : mark.end].strip() == node.text[mark.start : mark.end] != ""
     assert len(set(paths.values())) == len(paths)
-    assert [one.urn for one in Tree(document.nodes).subtree(document.nodes[0])] == list(paths)[1:]
+    assert [node.urn for node in Tree(document.nodes).subtree(document.nodes[0])] == list(paths)[1:]
     assert {link.source_urn for link in document.links} <= set(paths)
 
 
@@ -126,8 +126,8 @@ def test_every_use_of_a_term_leads_to_a_definition_of_this_part(shared_data: Pat
 
 def test_only_its_own_folders_files_are_claimed(shared_data: Path) -> None:
     claimed: dict[str, set[str]] = {}
-    for folder in sorted(one for one in shared_data.iterdir() if one.is_dir()):
-        files = sorted(one for one in folder.rglob("*") if one.is_file())
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
         for file in files[:: max(1, len(files) // 25)]:
             with file.open("rb") as stream:
                 head = stream.read(4096)

@@ -52,7 +52,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def text_of(urn: str) -> str:
-    (node,) = (one for one in NODES if one.urn == urn)
+    (node,) = (parsed for parsed in NODES if parsed.urn == urn)
     return node.text
 
 

@@ -74,7 +74,9 @@ def test_a_title_is_its_corpus_and_its_chapters_and_sections_have_short_urns(tmp
 def test_a_chapter_number_used_in_two_parts_keeps_the_part_in_its_urn(tmp_path: Path) -> None:
     chapter = '<chapter><num value="1">CHAPTER 1—</num><heading>X</heading></chapter>'
     found = nodes(
-        title(tmp_path, "".join(f'<part><num value="{one}"/><heading>P</heading>{chapter}</part>' for one in "AB"))
+        title(
+            tmp_path, "".join(f'<part><num value="{letter}"/><heading>P</heading>{chapter}</part>' for letter in "AB")
+        )
     )
     assert list(found)[1:] == ["60usc:part_a", "60usc:part_a:chapter_1", "60usc:part_b", "60usc:part_b:chapter_1"]
 

@@ -149,7 +149,7 @@ def test_references_into_these_titles_resolve_to_a_node(documents: dict[str, Par
 def test_only_documents_of_law_in_uslm_are_claimed(shared_data: Path) -> None:
     claimed: Counter[str] = Counter()
     for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
-        for path in [one for one in sorted(folder.rglob("*")) if one.is_file()][:40]:
+        for path in [path for path in sorted(folder.rglob("*")) if path.is_file()][:40]:
             with path.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)
             claimed[folder.name] += Uslm().claims(path, head)

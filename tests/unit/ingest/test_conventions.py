@@ -94,7 +94,7 @@ def test_type_and_form_follow_from_the_series_or_the_nature_of_a_law(
 def test_articles_of_a_french_code_are_of_the_act_or_decree_that_their_letter_names() -> None:
     document = velo_code()
     add_convention_tags(document)
-    kinds = {one.number: one.tags.get("type") for one in document.nodes if one.structure_type == "ARTICLE"}
+    kinds = {parsed.number: parsed.tags.get("type") for parsed in document.nodes if parsed.structure_type == "ARTICLE"}
     assert kinds == {
         "1": None,
         "2": None,
@@ -218,7 +218,7 @@ def test_standing_is_in_force_where_dated_and_otherwise_what_the_source_marks() 
     undated = node(f"{urn}:9", urn)
     ended = node(f"{urn}:10", urn, valid_from=DAY, valid_to=date(2021, 1, 1))
     found = convention_tags(law(urn, nodes=[*sections, undated, ended]))
-    assert [one.get("enforcement_status") for one in found] == [
+    assert [entry.get("enforcement_status") for entry in found] == [
         None, "in_force", "repealed", "deferred_repeal", "deferred_enforcement", "superseded", "disjoined", None,
         "deferred_enforcement", None, "in_force",
     ]  # fmt: skip
@@ -281,10 +281,10 @@ def test_standing_is_what_the_nearest_mark_or_date_says_and_a_second_run_changes
         day = DAY if dated else None
         document.nodes.append(node(f"{urn}:{number}", above, structure, tags=tags, valid_from=day))
     add_convention_tags(document)
-    by_urn = {one.urn: one for one in document.nodes}
+    by_urn = {parsed.urn: parsed for parsed in document.nodes}
     values = {"not_yet_in_force": "deferred_enforcement", "reserved": ""}
-    for one in document.nodes:
-        line = [one]
+    for parsed in document.nodes:
+        line = [parsed]
         while line[-1].parent_urn is not None:
             line.append(by_urn[line[-1].parent_urn])
         marks = [up.tags["status"] for up in line if "status" in up.tags]
@@ -295,9 +295,9 @@ def test_standing_is_what_the_nearest_mark_or_date_says_and_a_second_run_changes
         elif marks[0] != "reserved":
             assert held == values.get(marks[0], marks[0])
         assert held in ("", *VALUES["enforcement_status"])
-    before = [dict(one.tags) for one in document.nodes]
+    before = [dict(parsed.tags) for parsed in document.nodes]
     add_convention_tags(document)
-    assert [one.tags for one in document.nodes] == before
+    assert [parsed.tags for parsed in document.nodes] == before
 
 
 def test_every_value_is_lower_case_and_documented() -> None:

@@ -337,16 +337,22 @@ def test_a_denial_takes_from_a_term_that_another_provision_defines() -> None:
         par("3", "A frame that is not a rack is free, and if it is red it is not a rack."),
         intro="For the purposes of this chapter, the term:",
     )
-    taken = [(one.node_urn, one.scope_urn) for one in annotated(parsed).definitions if one.relation == "excludes"]
+    taken = [
+        (definition.node_urn, definition.scope_urn)
+        for definition in annotated(parsed).definitions
+        if definition.relation == "excludes"
+    ]
     assert taken == [(f"{DC}:98-301:2", C)]
 
 
 @pytest.mark.parametrize(("second", "scope"), [("Hook means a rod.", C), ("A hook is free.", f"{DC}:98-301")])
 def test_a_section_that_does_nothing_but_define_is_one_of_definitions(second: str, scope: str) -> None:
     parsed = dc_document(par("1", "Rack means a frame."), par("2", second), heading="What do I need to know?")
-    assert [one.scope_urn for one in annotated(parsed).definitions if one.term == "Rack"] == [scope]
+    assert [definition.scope_urn for definition in annotated(parsed).definitions if definition.term == "Rack"] == [
+        scope
+    ]
 
 
 def test_a_heading_names_what_a_provision_may_designate() -> None:
     parsed = dc_document(text="The Mayor may designate any street as a rack street.", heading="Rack streets")
-    assert [one.term for one in annotated(parsed).definitions] == ["rack street"]
+    assert [definition.term for definition in annotated(parsed).definitions] == ["rack street"]

@@ -163,8 +163,8 @@ def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tup
 
 def test_a_decision_excepts_nothing() -> None:
     parsed = dc_document(par("a", "Section 98-302 does not apply to hooks."), heading="Duties.")
-    for one in parsed.nodes:
-        one.kind = "decision"
+    for place_ in parsed.nodes:
+        place_.kind = "decision"
     assert {link.kind for link in annotated(parsed).links} == {"cites"}
 
 
@@ -323,7 +323,7 @@ def test_a_section_under_containers_that_its_urn_names_is_found_by_its_number() 
 def test_words_that_name_nothing_limit_the_paragraph_before(text: str, excepted: bool) -> None:
     parsed = annotated(dc_document(par("1", "A rack is painted red."), par("2", text)))
     found = [(link.source_urn, link.target_urn) for link in parsed.links if link.kind == "excepts"]
-    first, second = (one.urn for one in parsed.nodes if one.text in ("A rack is painted red.", text))
+    first, second = (place_.urn for place_ in parsed.nodes if place_.text in ("A rack is painted red.", text))
     assert found == ([(second, first)] if excepted else [])
 
 

@@ -363,7 +363,7 @@ def test_heading_that_begins_with_sections_gives_their_range() -> None:
 
 def test_scope_of_every_definition_is_a_node_of_the_document() -> None:
     parsed = annotated(dc_document(par("1", "For purposes of § 12-999, “rack” means a frame.")))
-    known = {one.urn for one in parsed.nodes}
+    known = {place_.urn for place_ in parsed.nodes}
     assert parsed.definitions
     assert all(definition.scope_urn in known for definition in parsed.definitions)
 

@@ -155,7 +155,7 @@ def test_a_capital_tells_a_name_where_other_terms_of_the_list_are_small() -> Non
     items = [par("a", "“Minister” means one who acts;"), par("b", "“boat” means a ship.")]
     rules = [par("c", "Ask the Minister for a boat."), par("d", "A minister has a boat.")]
     document = annotated(dc_document(*items, *rules, intro="In this section—"))
-    assert [document.used_terms[f"{DC}:98-301:{one}"] for one in "cd"] == [["boat", "minister"], ["boat"]]
+    assert [document.used_terms[f"{DC}:98-301:{letter}"] for letter in "cd"] == [["boat", "minister"], ["boat"]]
 
 
 @pytest.mark.parametrize(

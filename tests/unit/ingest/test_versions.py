@@ -40,9 +40,9 @@ class Store:
         self.versions.sort(key=lambda one: (one.urn, one.valid_from or date.min))
         key = Key(dating != "none", day, source)
         plan = plan_versions(rows_of(edition), list(self.versions), self.history, key, dating)
-        there = {one.id for one in self.versions}
-        gone = {one.id for one in plan.deleted}
-        self.versions = [one for one in self.versions if one.id not in gone]
+        there = {version.id for version in self.versions}
+        gone = {version.id for version in plan.deleted}
+        self.versions = [version for version in self.versions if version.id not in gone]
         for version, span in plan.redated:
             version.valid_from, version.valid_to = span.valid_from, span.valid_to
         for row, version in plan.kept:
@@ -104,7 +104,7 @@ def test_every_order_of_ingest_leaves_what_the_editions_say_of_each_day(given_fi
             assert store.read(file).missing == []
         assert store.timelines() == told
         stored.append({urn: store.of(urn) for urn in URNS})
-    assert all(one == stored[0] for one in stored)
+    assert all(entry == stored[0] for entry in stored)
 
 
 @settings(max_examples=30)

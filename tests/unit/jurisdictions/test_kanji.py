@@ -71,7 +71,7 @@ def test_designators_become_urn_segments(printed: str, segment: str | None) -> N
 
 def test_all_kana_designators_differ() -> None:
     kana = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
-    read = [designator(one) for one in kana]
+    read = [designator(letter) for letter in kana]
     assert None not in read
     assert len(set(read)) == len(kana) == 48
 

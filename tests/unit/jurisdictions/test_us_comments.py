@@ -56,8 +56,8 @@ def read(text: str, at: str | None = f"{COMMENTS}:15-c:1") -> list[FoundReferenc
 )
 def test_words_of_an_interpretation_lead_to_what_they_name(text: str, urns: list[str], confident: bool) -> None:
     found = read(text)
-    assert [urn for one in found for urn in one.urns] == urns
-    assert all(one.confident is confident for one in found)
+    assert [urn for reference in found for urn in reference.urns] == urns
+    assert all(reference.confident is confident for reference in found)
 
 
 def test_paragraph_of_this_section_outside_an_interpretation_stays_there() -> None:

@@ -133,7 +133,7 @@ def test_act_of_no_known_code_is_read_by_its_own_containers_and_numbers(text: st
 def test_title_or_section_that_an_act_of_no_known_code_lacks_is_never_certain(text: str) -> None:
     found = in_state_act(text)
     assert not any(reference.confident and reference.urns for reference in found)
-    assert not any(urn.startswith("urn:lex:us:") for one in found for urn in one.urns)
+    assert not any(urn.startswith("urn:lex:us:") for reference in found for urn in reference.urns)
 
 
 def test_title_of_a_named_code_is_read_in_any_law() -> None:
@@ -162,9 +162,9 @@ def test_undesignated_level_is_reached_over_its_alias() -> None:
 
 def test_capital_and_small_designators_are_told_apart_by_print() -> None:
     parsed = dc_document(par("a"), par("a:1"), par("a:1:b", level="subparagraph"), par("b"))
-    for one in parsed.nodes:
-        if one.urn.endswith(":1:b"):
-            one.number = "B"
+    for place_ in parsed.nodes:
+        if place_.urn.endswith(":1:b"):
+            place_.number = "B"
     assert resolved(parsed, f"{SECTION}:a:1", "paragraph (b)", "us-dc") == [(f"{SECTION}:b",)]
     assert resolved(parsed, f"{SECTION}:a:1", "subparagraph (B)", "us-dc") == [(f"{SECTION}:a:1:b",)]
 
@@ -251,7 +251,7 @@ _DESIGNATOR = st.sampled_from(["a", "b", "1", "12", "i", "iv", "A", "B", "a-1", 
 
 @given(st.lists(_DESIGNATOR, min_size=1, max_size=5))
 def test_designators_are_read_back_as_printed(path: list[str]) -> None:
-    text = "".join(f"({one})" for one in path)
+    text = "".join(f"({name})" for name in path)
     assert read_designators(text, 0) == (tuple(path), len(text))
 
 

@@ -242,7 +242,7 @@ def test_list_of_definitions_may_stand_in_the_lines_of_one_provision() -> None:
         "2° tricycle, le cycle à trois.", "3° cycle : tout vélo.", "Le maire dit : il loue.", "Un loueur : personne.",
     )  # fmt: skip
     document = velo_code()
-    node = next(one for one in document.nodes if one.urn == f"{CODE}:l5-2")
+    node = next(node for node in document.nodes if node.urn == f"{CODE}:l5-2")
     node.intro_text, node.content_text = "", "\n".join(lines)
     annotate(document, jurisdiction_for("fr"))
     found = [("Vélo", "means", "titre_ii", False), ("tricycle", "means", "titre_ii", False)]

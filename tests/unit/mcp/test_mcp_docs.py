@@ -11,7 +11,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "docs" / "tools"
 
 def test_the_pages_are_those_that_the_schemas_make() -> None:
     made = pages()
-    kept = {one.name: one.read_text(encoding="utf-8") for one in FOLDER.glob("*.md")}
+    kept = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
     assert sorted(kept) == sorted(made)
     stale = [name for name in made if kept[name] != made[name]]
     assert stale == [], "run `python -m rag.mcp.docs docs/tools`"

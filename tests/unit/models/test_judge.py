@@ -285,7 +285,7 @@ def test_the_key_of_a_question_is_stable_and_changes_with_what_decides() -> None
         replace(SHORT, facts=("x",)), replace(SHORT, computations=("x",)), replace(SHORT, scenario="Else?"),
         replace(SHORT, passages=(replace(LAW, text="else"),)), replace(SHORT, passages=(replace(LAW, urn="urn:x"),)),
     ]  # fmt: skip
-    assert len({SHORT.key, *(one.key for one in changed)}) == len(changed) + 1
+    assert len({SHORT.key, *(question.key for question in changed)}) == len(changed) + 1
 
 
 def recorded(tmp_path: Path, *lines: Mapping[str, object]) -> Path:

@@ -353,7 +353,7 @@ def test_what_takes_nothing_away_costs_nothing(text: str) -> None:
 def test_operations_are_known_by_their_other_names(written: str, operation: str) -> None:
     step = {"operation": written, "inputs": ["1", "2"], "result": "3"}
     draft = parse_draft(statements({**APPLICATION, "computations": [step]}))
-    assert [one.operation for one in draft.statements[-1].computations] == [operation]
+    assert [computation.operation for computation in draft.statements[-1].computations] == [operation]
 
 
 def test_the_prompt_tells_the_inputs_of_every_operation() -> None:

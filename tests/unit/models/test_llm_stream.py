@@ -136,7 +136,7 @@ def test_a_terminal_sees_how_much_has_come_and_no_word_of_it(server: FakeOpenAI)
     assert "characters, not yet verified" in terminal.getvalue()
     assert not any(word in terminal.getvalue() for word in ("Calls", "barred", "abusive", "urn:"))
     assert file.getvalue() == ""
-    assert [one.json.get("stream") for one in server.requests] == [True, None]
+    assert [request.json.get("stream") for request in server.requests] == [True, None]
 
 
 EVENTS = b'event: x\r\ndata: {"type":\r\ndata: "response.output_text.delta", "delta": "ab"}\r\n\r\n: note\n\n' + (

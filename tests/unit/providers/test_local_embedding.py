@@ -47,8 +47,8 @@ def test_vectors_have_length_one_and_come_in_the_order_of_the_texts(embedder: Lo
     told: list[int] = []
     batch = embedder.embed(texts, told.append)
     assert embedder.dimensions == 384
-    assert {len(one) for one in batch.vectors} == {384}
-    assert all(math.isclose(math.hypot(*one), 1.0, abs_tol=1e-5) for one in batch.vectors)
+    assert {len(vector) for vector in batch.vectors} == {384}
+    assert all(math.isclose(math.hypot(*vector), 1.0, abs_tol=1e-5) for vector in batch.vectors)
     assert sum(told) == len(texts)
     for text, vector in zip(texts, batch.vectors, strict=True):
         assert cosine(embedder.embed([text]).vectors[0], vector) > 0.9999

@@ -124,7 +124,7 @@ def published(tensors: dict[str, object], ids: list[int]) -> list[float]:
     x = normal(x, "embeddings.LayerNorm")
     for layer in range(6):
         at = f"encoder.layer.{layer}"
-        query, key, value = (heads(linear(x, f"{at}.attention.self.{one}")) for one in ("query", "key", "value"))
+        query, key, value = (heads(linear(x, f"{at}.attention.self.{name}")) for name in ("query", "key", "value"))
         scores = np.exp(query @ key.swapaxes(1, 2) / math.sqrt(32))
         attended = (scores / scores.sum(-1, keepdims=True) @ value).swapaxes(0, 1).reshape(len(ids), 384)
         x = normal(linear(attended, f"{at}.attention.output.dense") + x, f"{at}.attention.output.LayerNorm")
@@ -160,7 +160,7 @@ def test_what_is_shipped_is_small_and_says_what_it_is() -> None:
     assert ADAPTER.stat().st_size < 200_000
     about = ADAPTER.read_bytes()[8:1000].decode("utf-8", "replace")
     assert all(word in about for word in ("license", "MIT", "trained on", "SHA-256"))
-    assert any(np.abs(one).max() > 0 for one in read_safetensors(ADAPTER).values())
+    assert any(np.abs(safetensor).max() > 0 for safetensor in read_safetensors(ADAPTER).values())
 
 
 @needs_weights

@@ -105,7 +105,7 @@ def test_every_spelling_of_a_urn_is_the_same_law(text: str) -> None:
     urn = parse_urn(text)
     spellings = urn_spellings(urn)
     assert text in spellings
-    assert {(one.jurisdiction, one.corpus, one.segments) for one in map(parse_urn, spellings)} == {
+    assert {(urn.jurisdiction, urn.corpus, urn.segments) for urn in map(parse_urn, spellings)} == {
         (urn.jurisdiction, urn.corpus, urn.segments)
     }
 

@@ -112,10 +112,10 @@ def test_the_tree_nests_blocks_under_their_parents() -> None:
 
 def test_a_mark_holds_exactly_the_quote() -> None:
     document = parse(dump_html(make_trace()))
-    marks = [one.text_content() for one in document.iter("mark")]
+    marks = [element.text_content() for element in document.iter("mark")]
     assert marks == [quote.quote for claim in make_trace().statements for quote in claim.citations]
     for mark in document.iter("mark"):
-        assert mark.getparent().text_content() in {one.text for one in BLOCKS}
+        assert mark.getparent().text_content() in {block_.text for block_ in BLOCKS}
 
 
 def test_law_in_its_own_words_stands_once_and_a_paraphrase_beside_its_law() -> None:
@@ -205,7 +205,7 @@ def test_a_tree_deeper_than_browsers_nest_loses_nothing() -> None:
     document = parse(dump_html(make_trace(context=make_context(blocks=blocks), statements=[])))
     tree = document.get_element_by_id("tree")
     assert len(tree.findall(".//article")) == 600
-    assert max(len(list(one.iterancestors("ul"))) for one in tree.iter("article")) == MAX_TREE_DEPTH + 1
+    assert max(len(list(element.iterancestors("ul"))) for element in tree.iter("article")) == MAX_TREE_DEPTH + 1
     assert f"stands under {REG}:n598" in words_of(tree)
 
 
@@ -305,7 +305,7 @@ def test_a_file_is_written_in_the_format_of_its_suffix_for_its_owner_only(
     write_dump(make_trace(), path)
     assert path.read_bytes() == render(make_trace()).encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    assert [path.name for path in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_symbolic_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_a_file_that_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: P
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(InputError, match=message):
         write_dump(make_trace(), tmp_path / name)
-    assert [one.name for one in tmp_path.iterdir()] == ["folder.html"]
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.html"]
 
 
 def luminance(colour: str) -> float:
@@ -338,7 +338,7 @@ def luminance(colour: str) -> float:
 def test_all_text_has_enough_contrast_in_light_dark_and_print() -> None:
     css = (Path(dump_html.__code__.co_filename).parents[2] / "templates" / "dump.css").read_text(encoding="utf-8")
     themes = [
-        dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", one)) for one in re.findall(r":root \{(.*?)\}", css, re.S)
+        dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", entry)) for entry in re.findall(r":root \{(.*?)\}", css, re.S)
     ]
     assert len(themes) == 3
     for theme in themes:
@@ -359,7 +359,7 @@ SEARCH = ContextWarning(kind="search", message="The vectors were not asked.")
 @pytest.mark.parametrize("render", [dump_html, dump_markdown])
 def test_what_an_answer_lacks_stands_above_its_claims_and_in_its_heading(render: Callable[[Trace], str]) -> None:
     text = render(make_trace(status="places", told=[SEARCH, LIMITS, WEAK]))
-    places = [text.index(one) for one in ("Places to look", WEAK.message, "Further provisions")]
+    places = [text.index(part) for part in ("Places to look", WEAK.message, "Further provisions")]
     assert places == sorted(places)
     assert SEARCH.message in text
     assert places[-1] < text.index("A landlord who keeps a deposit in violation")
@@ -414,7 +414,7 @@ def test_a_refusal_names_what_came_nearest_before_anything_else(
 def test_the_answer_comes_before_the_record_and_what_does_not_hold_before_both() -> None:
     context = make_context().model_copy(update={"blocks": BLOCKS[:-1]})
     main = parse(dump_html(make_trace(context=context))).get_element_by_id("main")
-    parts = [one.get("id") for one in main.findall("section")]
+    parts = [element.get("id") for element in main.findall("section")]
     assert parts.index("answer") < parts.index("record")
     assert "DOES NOT HOLD: The scoped context" in words_of(main[0])
 

@@ -55,7 +55,7 @@ def assert_inert(html: str) -> HtmlElement:
     """The document has only the tags, attributes and links that the template gives it."""
     assert "<!--" not in html
     document = parse(html)
-    ids = [one.get("id") for one in document.iter() if one.get("id")]
+    ids = [element.get("id") for element in document.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
     for element in document.iter():
         assert element.tag in TAGS
@@ -67,7 +67,7 @@ def assert_inert(html: str) -> HtmlElement:
         assert element.get("href", "#").startswith("#")
     (style,) = document.iter("style")
     digest = base64.b64encode(hashlib.sha256((style.text or "").encode()).digest()).decode()
-    (policy,) = (one.get("content") for one in document.iter("meta") if one.get("http-equiv"))
+    (policy,) = (element.get("content") for element in document.iter("meta") if element.get("http-equiv"))
     assert policy == (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'none'; base-uri 'none'; form-action 'none'"
     )
@@ -83,7 +83,9 @@ def found(document: HtmlElement, path: str) -> HtmlElement:
 
 def skeleton(document: HtmlElement) -> list[str]:
     """The tags in order, without the breaks in URNs and the frames of invisible characters."""
-    return [str(one.tag) for one in document.iter() if one.tag != "wbr" and one.get("class") != "unseen"]
+    return [
+        str(element.tag) for element in document.iter() if element.tag != "wbr" and element.get("class") != "unseen"
+    ]
 
 
 @pytest.mark.parametrize("payload", HOSTILE)
@@ -124,7 +126,7 @@ def test_templates_put_no_trace_text_into_attributes() -> None:
     names = ("dump_parts.html.j2", "dump.html.j2", "trace.html.j2", "trace_head.html.j2")
     template = "".join((folder / name).read_text(encoding="utf-8") for name in names)
     inside = {found for tag in re.findall(r"<[a-z][^<>]*>", template) for found in re.findall(r"\{\{(.*?)\}\}", tag)}
-    assert {one.strip() for one in inside} == {
+    assert {entry.strip() for entry in inside} == {
         "style_source", "view.tone", "trace.at_date", "trace.created_at.isoformat()", "view.language", "law()",
         "view.numbers[urn]", "shown.number", "id", "read_link(urn, trace.at_date)", "read_link(one.urn, trace.at_date)",
         "read_link(place.urn, trace.at_date)", "item.number", "item.block.role", "view.legs | length",
@@ -154,7 +156,7 @@ def test_characters_that_cannot_be_seen_are_written_out(text: str, shown: str) -
 def test_written_out_characters_are_set_apart_from_the_same_words_in_the_law() -> None:
     trace = make_trace(scenario="\u202e and [U+202E]")
     quote = found(parse(dump_html(trace)), ".//header//blockquote")
-    assert [one.text for one in quote.iter("span")] == ["[U+202E]"]
+    assert [element.text for element in quote.iter("span")] == ["[U+202E]"]
     assert quote.text_content() == "[U+202E] and [U+202E]"
     assert "\u202e" not in dump_html(trace) + dump_markdown(trace) + dump_json(trace)
 
@@ -180,7 +182,7 @@ def test_hostile_text_stays_inside_spans_and_fences_of_markdown(payload: str) ->
     tokens = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: payload)))
     harmless = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: "harmless")))
     assert {token.type for token in tokens} & ACTIVE == set()
-    assert [token.type for token in tokens] == [one.type for one in harmless]
+    assert [token.type for token in tokens] == [entry.type for entry in harmless]
 
 
 @given(st.text("`~\n #>-|ab1.\t<", min_size=1, max_size=30).filter(lambda text: bool(text.strip())))
@@ -188,7 +190,7 @@ def test_hostile_text_stays_inside_spans_and_fences_of_markdown(payload: str) ->
 def test_no_mix_of_backticks_leaves_its_fence(payload: str) -> None:
     tokens = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: payload)))
     harmless = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: "harmless")))
-    assert [token.type for token in tokens] == [one.type for one in harmless]
+    assert [token.type for token in tokens] == [entry.type for entry in harmless]
 
 
 def test_wrapping_in_markdown_changes_white_space_only() -> None:

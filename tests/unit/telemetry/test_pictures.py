@@ -20,7 +20,7 @@ def svg(picture: str) -> Any:
 
 
 def words(picture: str) -> list[str]:
-    return ["".join(one.itertext()).strip() for one in svg(picture).iter("text")]
+    return ["".join(entry.itertext()).strip() for entry in svg(picture).iter("text")]
 
 
 def test_spans_stand_in_the_order_of_time_and_open_ends_reach_the_edges() -> None:
@@ -43,8 +43,8 @@ def test_a_tree_has_a_line_for_each_node_with_its_role_in_words() -> None:
     nodes = [TreeNode(0, "Code", "ancestor", "role-ancestor", "#block-1"), TreeNode(1, "Rule", "rule", "role-rule")]
     shown = tree("t", nodes)
     assert words(shown) == ["Code ancestor", "Rule rule"]
-    assert [one.get("class") for one in svg(shown).iter("rect")] == ["edge role-ancestor", "edge role-rule"]
-    assert [one.get("href") for one in svg(shown).iter("a")] == ["#block-1"]
+    assert [entry.get("class") for entry in svg(shown).iter("rect")] == ["edge role-ancestor", "edge role-rule"]
+    assert [entry.get("href") for entry in svg(shown).iter("a")] == ["#block-1"]
     assert len(svg(shown).findall("path")) == 1
     assert tree("t", []) == ""
 
@@ -52,7 +52,7 @@ def test_a_tree_has_a_line_for_each_node_with_its_role_in_words() -> None:
 def test_arrows_name_each_side_once() -> None:
     shown = arrows("t", [Arrow("a", "x", "", "k"), Arrow("a", "y", "", "k"), Arrow("b", "x", "", "k")], "shadows")
     assert sorted(words(shown)) == ["a", "b", "shadows", "x", "y"]
-    assert len([one for one in svg(shown).findall("path") if (one.get("class") or "").startswith("arrow")]) == 3
+    assert len([entry for entry in svg(shown).findall("path") if (entry.get("class") or "").startswith("arrow")]) == 3
     assert arrows("t", [], "shadows") == ""
     assert neighbourhood("t", [], []) == ""
     assert sorted(words(neighbourhood("t", ["u", "u"], [("v", "cites")]))) == ["u", "v cites"]
@@ -66,6 +66,6 @@ def test_any_word_and_any_day_make_a_picture_of_finite_numbers(text: str, days: 
         arrows("t", [Arrow(text, text, text, text)], "cites"), neighbourhood("t", [text], [(text, text)]),
     ):  # fmt: skip
         if shown:
-            tags = {str(one.tag) for one in etree.fromstring(shown.encode()).iter()}
+            tags = {str(element.tag) for element in etree.fromstring(shown.encode()).iter()}
             assert tags <= {"div", "svg", "rect", "path", "text", "tspan", "line", "circle"}
-            assert not re.search("nan|inf", " ".join(str(one.attrib) for one in svg(shown).iter()))
+            assert not re.search("nan|inf", " ".join(str(entry.attrib) for entry in svg(shown).iter()))

@@ -170,7 +170,7 @@ def test_no_word_of_a_text_outlives_its_reduction(texts: list[str]) -> None:
         assert set(codes) <= set(vocabulary)
         assert lost <= len(texts)
     kept, lost = tag_words({text: text for text in texts})
-    assert all(one.partition("=")[0].isidentifier() for one in kept)
+    assert all(name.partition("=")[0].isidentifier() for name in kept)
     assert len(kept) + lost >= len(set(texts)) or lost
 
 

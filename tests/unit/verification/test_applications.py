@@ -199,7 +199,7 @@ def test_a_step_of_an_unknown_operation_gives_no_figure_and_costs_none() -> None
 )
 def test_a_period_between_two_told_days_is_computed(text: str, step: str, passes: bool) -> None:
     found = said(text, computations=())
-    assert (found.passes, [one.line for one in found.computations]) == (passes, [step] if step else [])
+    assert (found.passes, [computation.line for computation in found.computations]) == (passes, [step] if step else [])
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,9 @@ def test_a_contradiction_is_altered_by_its_own_refuter(
 ) -> None:
     found = verify(law, claim, language)
     assert (found.level, found.verdict) == ("WITHHELD", "ALTERED")
-    assert reason in [one.reason for one in found.refuted]
+    assert reason in [refutation.reason for refutation in found.refuted]
     without = tuple(refuter for refuter in REFUTERS if refuter.name != name)
-    assert reason not in [one.reason for one in verify(law, claim, language, refuters=without).refuted]
+    assert reason not in [refutation.reason for refutation in verify(law, claim, language, refuters=without).refuted]
 
 
 HONEST = [

@@ -84,7 +84,7 @@ def test_a_claim_that_breaks_one_rule_is_withheld_for_it(reason: Reason) -> None
     checked = verify_claim(*FAILING[reason])
     assert checked.level == "WITHHELD"
     assert reason in checked.reasons
-    first = VERDICTS[next(one for one in checked.reasons if one in VERDICTS)]
+    first = VERDICTS[next(reason for reason in checked.reasons if reason in VERDICTS)]
     assert checked.verdict == ("ALTERED" if checked.refuted else first)
 
 

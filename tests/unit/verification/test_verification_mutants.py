@@ -150,7 +150,7 @@ def test_at_most_four_of_a_hundred_made_paraphrases_are_withheld(real_sentences:
 
 def test_no_made_paraphrase_of_an_invented_sentence_is_withheld() -> None:
     rng = random.Random(2)
-    pairs = [(one, other) for one in INVENTED * 5 if (other := paraphrase(one, rng)) is not None]
+    pairs = [(value, other) for value in INVENTED * 5 if (other := paraphrase(value, rng)) is not None]
     assert [pair for pair in pairs if not passes(*pair)] == []
 
 

@@ -93,7 +93,9 @@ def identify(document: Element) -> Identity:
         publisher=meta.publisher(), url=address if address.startswith(("http://", "https://")) else "",
     )  # fmt: skip
     identity.uri = uri
-    identity.aliases = list(dict.fromkeys(one for one in (uri, neutral, meta.inline("neutralCitation"), ecli) if one))
+    identity.aliases = list(
+        dict.fromkeys(part for part in (uri, neutral, meta.inline("neutralCitation"), ecli) if part)
+    )
     identity.edition_date = meta.date("FRBRExpression")
     decided = meta.date("FRBRWork") or meta.doc_date()
     if is_judgment:
@@ -159,7 +161,7 @@ def neutral_corpus(citation: str) -> str:
     if match is None:
         return ""
     year, court, division, number, bracket = match.groups()
-    return "-".join(slug(one) for one in (court, division or bracket or "", year, number) if one)
+    return "-".join(slug(part) for part in (court, division or bracket or "", year, number) if part)
 
 
 def parse_date(text: str) -> date | None:
@@ -200,13 +202,15 @@ class _Meta:
         self._fronts = [part for part in document if local(part) in ("coverPage", "preface", "header")]
 
     def value(self, level: str, name: str) -> str:
-        for one in self._all(level, name):
-            if found := one.get("value", "").strip():
+        for element in self._all(level, name):
+            if found := element.get("value", "").strip():
                 return found
         return ""
 
     def date(self, level: str) -> date | None:
-        return next((day for one in self._all(level, "FRBRdate") if (day := parse_date(one.get("date", "")))), None)
+        return next(
+            (day for element in self._all(level, "FRBRdate") if (day := parse_date(element.get("date", "")))), None
+        )
 
     def _all(self, level: str, name: str) -> Iterator[Element]:
         yield from self.document.iterfind(f"{{*}}meta/{{*}}identification/{{*}}{level}/{{*}}{name}")
@@ -261,8 +265,8 @@ class _Meta:
         raise InputError("its metadata names no country (FRBRcountry), so no URN can be made of it")
 
     def language(self, jurisdiction: str) -> str:
-        for one in self._all("FRBRExpression", "FRBRlanguage"):
-            if code := one.get("language", "").strip().lower():
+        for element in self._all("FRBRExpression", "FRBRlanguage"):
+            if code := element.get("language", "").strip().lower():
                 return _LANGUAGES.get(code, code)
         declared = self.document.get("{http://www.w3.org/XML/1998/namespace}lang", "").lower().partition("-")[0]
         if declared or jurisdiction == "gb":
@@ -272,8 +276,8 @@ class _Meta:
     def publisher(self) -> str:
         names = self.variables()
         for level in ("FRBRManifestation", "FRBRExpression", "FRBRWork"):
-            for one in self._all(level, "FRBRauthor"):
-                if name := names.get(one.get("href", "").removeprefix("#")):
+            for element in self._all(level, "FRBRauthor"):
+                if name := names.get(element.get("href", "").removeprefix("#")):
                     return name
         return ""
 
@@ -282,7 +286,7 @@ class _Meta:
 
     def _proprietary(self, name: str) -> list[str]:
         found = self.document.iterfind(f"{{*}}meta/{{*}}proprietary/{{*}}{name}")
-        return [words for one in found if (words := plain(one))]
+        return [words for element in found if (words := plain(element))]
 
     def neutral_citation(self) -> str:
         return self.proprietary("cite") or self.inline("neutralCitation")
@@ -337,10 +341,10 @@ class _Meta:
         number = self.number() or (next(iter(self.case_numbers()), "") if is_judgment else "")
         year = self.year()
         if number and (year or is_judgment):
-            return "-".join(one for one in (kind, year, slug(plain_ascii(number))) if one)
+            return "-".join(part for part in (kind, year, slug(plain_ascii(number))) if part)
         if title:
             stem = re.sub(r"\A(?:the|an?)\s+|\s+\d{4}\Z", "", title, flags=re.IGNORECASE)
-            return "-".join(one for one in (kind, year, title_slug(stem)) if one)
+            return "-".join(part for part in (kind, year, title_slug(stem)) if part)
         headings = [words.render(found).text for found in self.document.iterfind(".//{*}heading")][:2]
         if not any(headings):
             raise InputError("neither its metadata nor its text give it a number, a title or a heading to name it by")

@@ -373,9 +373,9 @@ class Placer:
     def _number(self, urn: str, draft: Draft, parent: str, number: str) -> str:
         """The printed number; another one where a sibling of another kind has it, for their paths must differ."""
         last = urn.rpartition(":")[2]
-        for one in chain([number, last], (f"{last}~{count}" for count in range(2, len(self.nodes) + 4))):
-            if self._labels.setdefault((parent, path_label(draft.name or "level", one)), urn) == urn:
-                return one
+        for name in chain([number, last], (f"{last}~{count}" for count in range(2, len(self.nodes) + 4))):
+            if self._labels.setdefault((parent, path_label(draft.name or "level", name)), urn) == urn:
+                return name
         raise IngestError(f"the {draft.name} {number[:40]!r} has no path", file=self._file, line=draft.line)
 
     def _note(self, element: Element) -> Draft:

@@ -202,10 +202,10 @@ class TreeReader:
         return draft
 
     def _holds_units(self, element: Element, draft: Draft) -> bool:
-        below = [one for one in _hierarchy_below(element) if one is not element]
+        below = [child for child in _hierarchy_below(element) if child is not element]
         if not below:
             return draft.name == "crossheading" and not any(local(child) == "content" for child in element)
-        if draft.name in _CONTAINER_WORDS or any(_word(one) in _UNIT_WORDS for one in below):
+        if draft.name in _CONTAINER_WORDS or any(_word(element) in _UNIT_WORDS for element in below):
             return True
         if draft.name in _UNIT_WORDS:
             return False

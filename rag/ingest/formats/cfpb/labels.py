@@ -79,14 +79,16 @@ def provision_segment(provision: Label) -> str:
     Raises:
         InputError: a level has nothing citable.
     """
-    name = "-".join(label_segment(one) for one in provision)
+    name = "-".join(label_segment(name) for name in provision)
     return name if provision[0][:1].isdigit() else f"appendix_{name}"
 
 
 def provision_words(provision: Label) -> str:
     """An explained provision as comments are cited: `2(c)(1)(i)`, `Appendix H-3`."""
     first, rest = provision[0], provision[1:]
-    return f"{first}{''.join(f'({one})' for one in rest)}" if first[:1].isdigit() else f"Appendix {'-'.join(provision)}"
+    return (
+        f"{first}{''.join(f'({name})' for name in rest)}" if first[:1].isdigit() else f"Appendix {'-'.join(provision)}"
+    )
 
 
 def provision_urn(label: Label, corpus: str) -> str:
@@ -94,7 +96,7 @@ def provision_urn(label: Label, corpus: str) -> str:
     if len(label) < 2 or INTERP in label or SUBPART in label or not label[0][:1].isdigit():
         return ""
     try:
-        own = [label_segment(one) for one in label[1:]]
+        own = [label_segment(letter) for letter in label[1:]]
         start = f"{label[0]}.{own[0]}" if label[1][:1].isdigit() else f"part_{label[0]}:appendix_{own[0]}"
         return parse_urn(":".join((corpus, start, *own[1:]))).text
     except InputError:

@@ -222,7 +222,9 @@ class _Regulation:
                 self.contents += 1
             elif name == "content" and unit.role in ("part", "subpart", "subjgrp"):
                 self._children(child, unit)
-            elif name == "subpart" and not (child.get("subpartLetter") or any(local(one) == "title" for one in child)):
+            elif name == "subpart" and not (
+                child.get("subpartLetter") or any(local(element) == "title" for element in child)
+            ):
                 self._children(child, unit)  # a wrapper that nobody printed
             elif name in _LEVELS:
                 unit.children.append(self._unit(child, unit))

@@ -145,7 +145,7 @@ class _Part:
         if divided is None:
             return None
         provision, comment = divided
-        own = [label_segment(one) for one in comment]
+        own = [label_segment(letter) for letter in comment]
         if not provision and not own:
             return None
         if not provision:

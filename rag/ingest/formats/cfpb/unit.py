@@ -78,8 +78,8 @@ def arrange(unit: Unit, warnings: list[str]) -> None:
         child = unit.children[position]
         arrange(child, warnings)
         tail = _tail(child)
-        for one in tail:
-            label = "-".join(one.label)
+        for part in tail:
+            label = "-".join(part.label)
             warnings.append(
                 f"label {label}: stands beside the paragraph that the mark-up puts it in, as its label says"
             )
@@ -93,7 +93,7 @@ def _tail(unit: Unit) -> list[Unit]:
     while start and list_stem(unit.children[start - 1].label) == list_stem(unit.label) != ():
         start -= 1
     tail = unit.children[start:]
-    words = [last_word(one.label) for one in (unit, *tail)]
+    words = [last_word(part.label) for part in (unit, *tail)]
     goes_on = all(follows(one, other) for one, other in pairwise(words))
     if not tail or not goes_on or any(child.role != unit.role for child in tail):
         return []

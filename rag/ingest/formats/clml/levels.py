@@ -159,7 +159,7 @@ def ambiguous_numbers(element: Element, *, wanted: frozenset[str] = frozenset({"
                 number = bare_number(plain(printed)) if printed is not None else ""
                 if number and (chain[-1], number) not in seen:
                     seen.add((chain[-1], number))
-                    counts.update((one, number) for one in chain)
+                    counts.update((element, number) for element in chain)
             else:
                 stack.append((child, (*chain, child) if name in CONTAINERS else chain))
     return counts

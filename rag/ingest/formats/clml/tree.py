@@ -354,7 +354,7 @@ class LawTree:
     def _append(self, node: ParsedNode, element: Element | None, valid: Validity) -> None:
         node.valid_from, node.valid_to = valid.since, valid.until
         same = self._seen.get(node.urn, [])
-        if same and not all(_apart(node, one) for one in same):
+        if same and not all(_apart(node, parsed) for parsed in same):
             self._copies[node.urn] += 1
             count = self._copies[node.urn] + 1
             place = f"first at line {same[0].line}" if same[0].line else "first without line"

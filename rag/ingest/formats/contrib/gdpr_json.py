@@ -99,7 +99,7 @@ class _Act(TreeBuilder):
         more = {"subject": meta.get("about", ""), "official_journal": meta.get("identifier", ""),
                 "adopted": adopted.isoformat() if adopted else ""}  # fmt: skip
         root.tags = self._tags | {key: text for key, text in more.items() if text}
-        root.aliases = [one for one in (celex, meta.get("abbrv", "")) if one]
+        root.aliases = [part for part in (celex, meta.get("abbrv", "")) if part]
         self._only(self.value, _META, "the act")
         self._append(root)
         for key in self.value:

@@ -610,7 +610,7 @@ class _Title:
     def _enter(self, chunk: _Chunk) -> None:
         """Open the containers of a chunk's own headings; those announced by bare lines stay open within them."""
         outer = [(level, number, heading) for level, number, heading in chunk.containers]
-        if [one[:3] for one in self.open[: len(outer)]] != outer:
+        if [pair[:3] for pair in self.open[: len(outer)]] != outer:
             self.open = []
             for level, number, heading in outer:
                 self._push(level, number, heading, chunk.record)

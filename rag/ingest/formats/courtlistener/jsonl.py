@@ -206,7 +206,7 @@ class _Reader(HTMLParser):
                 self.first_page = self.first_page if self.length else self.page
                 self.opinion.pages += 1
                 self._space(" ")
-            elif span.name == "span" or (span.name == "a" and any("footnote" in one.classes for one in self.stack)):
+            elif span.name == "span" or (span.name == "a" and any("footnote" in span.classes for span in self.stack)):
                 self.number = held.strip()  # of a paragraph, or of a footnote where its anchor stands in it
             elif _CALL.match(held) and (self.linked or not held.strip().isalnum()):
                 self.opinion.calls += 1
@@ -501,10 +501,10 @@ class _Decision:
     def _resolved(self) -> dict[str, str]:
         """CourtListener's ids -> URNs, read from the official citations among the marks that it resolved."""
         found: dict[str, set[str]] = {}
-        for one in (cited for block in self.body for cited in block.cited):
-            urn = citation_urn(one.volume, one.reporter, one.page)
-            if one.opinion and urn:
-                found.setdefault(one.opinion, set()).add(urn)
+        for citation in (cited for block in self.body for cited in block.cited):
+            urn = citation_urn(citation.volume, citation.reporter, citation.page)
+            if citation.opinion and urn:
+                found.setdefault(citation.opinion, set()).add(urn)
         # Two official citations of one opinion: one of them is a page inside it, and which one nothing says.
         return {opinion: next(iter(urns)) for opinion, urns in found.items() if len(urns) == 1}
 
@@ -512,7 +512,7 @@ class _Decision:
         """Opinions that the record lists as cited though no mark in the text leads to them."""
         listed = self.record.fields.get("opinions_cited")
         marked = {citation.opinion for block in self.opinion.blocks for citation in block.cited}
-        ids = [match[1] for one in (str(item) for item in _items(listed)) if (match := _URL_ID.search(one))]
+        ids = [match[1] for name in (str(item) for item in _items(listed)) if (match := _URL_ID.search(name))]
         return [
             Link(urn, "cites", f"courtlistener.{fromkey}") for fromkey in dict.fromkeys(ids) if fromkey not in marked
         ]

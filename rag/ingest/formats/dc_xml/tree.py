@@ -106,7 +106,7 @@ class Containers:
         found = [child for own, child in inside if own == number]
         if found:
             return found
-        return [one for _, child in inside if child in self._groups for one in self._numbered(child, number)]
+        return [name for _, child in inside if child in self._groups for name in self._numbered(child, number)]
 
 
 def section_cite(path: str) -> str:

@@ -209,7 +209,7 @@ def _block(child: Element, urn: str, warnings: list[str]) -> Iterator[_Block]:
     if name == "P":
         yield _Block("para", rich(child), child.sourceline)
     elif name in ("NOTE", "FTNT"):
-        heading = next((rich(one).text for one in child if local(one) == "HED"), "")
+        heading = next((rich(element).text for element in child if local(element) == "HED"), "")
         yield _Block(
             "note",
             join(lines(child, headed=False)),
@@ -275,7 +275,7 @@ class _Assembly(DraftTree):
             spine.append(spine[-1].children[-1])
         if any(one is draft for one in spine):
             return draft
-        return next(one for one in reversed(self.path) if any(one is other for other in spine))
+        return next(draft for draft in reversed(self.path) if any(draft is other for other in spine))
 
     def _put(self, draft: Draft, words: Rich) -> None:
         draft = self._last(draft)
@@ -362,7 +362,7 @@ def _steps(bodies: list[Rich], heading: str, dotted: bool) -> tuple[list[Step], 
     leads = [designators(body, dotted=dotted)[:1] for body in bodies]
     bare = _DEFINITIONS.search(heading) is not None
     found = [None if lead else defines(body, bare=bare) for lead, body in zip(leads, bodies, strict=True)]
-    if sum(one is not None for one in found) < 2:
+    if sum(defined is not None for defined in found) < 2:
         found.clear()
     last = ""
     for number, body in enumerate(bodies):
@@ -465,7 +465,7 @@ class _Title:
             raise IngestError("no DIV1 to DIV9 in it: not a title of the eCFR", file=source.name)
         self.number = self._title_number(root)
         self.urn = f"urn:lex:us:{self.number}cfr"
-        stated = [found for one in root.iter("AMDDATE") for found in dates(rich(one).text)]
+        stated = [found for element in root.iter("AMDDATE") for found in dates(rich(element).text)]
         self.edition = max(stated, default=None)
         self.nodes: dict[str, ParsedNode] = {}
         self.children: dict[str, list[str]] = {}
@@ -510,7 +510,7 @@ class _Title:
             head = _TITLE_NUMBER.match(_head(top)) if top.get("TYPE") == "TITLE" else None
             meta = re.search(r"title-(\d+)", top.get("hierarchy_metadata") or "")
             heading = head[1] if head else ""
-            stated.extend(one for one in (node[0] if node[1] else "", heading, meta[1] if meta else "") if one)
+            stated.extend(part for part in (node[0] if node[1] else "", heading, meta[1] if meta else "") if part)
         stated = stated or [rich(found).text for found in root.iter("IDNO") if found.get("TYPE") == "title"]
         stated = stated or [top.get("N") or "" for top in self.tops if top.get("TYPE") == "TITLE"]
         numbers = {
@@ -583,7 +583,7 @@ class _Title:
 
     def _inside(self, element: Element, node: ParsedNode, volume: int, since: date | None) -> None:
         """The content of a container: levels below, authority and source, and whatever words stand there."""
-        own = [one for child in element if local(child) == "SOURCE" for one in self._past(rich(child).text, node.urn)]
+        own = [day for child in element if local(child) == "SOURCE" for day in self._past(rich(child).text, node.urn)]
         since = max(own, default=since)
         self._words(node, loose(element.text).text)
         for child in element:
@@ -608,7 +608,7 @@ class _Title:
             node.intro_text = node_text(node.intro_text, words)
 
     def _note(self, element: Element, node: ParsedNode) -> None:
-        count = sum(self.nodes[one].level == "note" for one in self.children.get(node.urn, [])) + 1
+        count = sum(self.nodes[child].level == "note" for child in self.children.get(node.urn, [])) + 1
         heading = next((rich(child).text for child in element if local(child) == "HED"), "")
         words = "\n".join(line.text for line in lines(element, headed=False))
         note = ParsedNode(f"{node.urn}:note.{count}", node.urn, "NOTE", "note", f"note.{count}", heading)
@@ -675,10 +675,10 @@ class _Title:
         found = dates(text)
         if self.edition is None:
             return found
-        late = [one for one in found if one > self.edition]
+        late = [day for day in found if day > self.edition]
         if late:
             self.warnings.append(f"{urn}: its history names {max(late)}, after the edition of {self.edition}; left out")
-        return [one for one in found if one <= self.edition]
+        return [day for day in found if day <= self.edition]
 
     def _status(self, node: ParsedNode, element: Element) -> None:
         if RESERVED.search(_head(element)) and re.search(r"\[[^\]]*reserved\]\s*\Z", _head(element), re.IGNORECASE):

@@ -285,7 +285,7 @@ def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix:
     abbreviated = "" if heading is None else heading.get("Abbrev", "")
     short = [collapse(part) for part in re.split("[,，、;；]", abbreviated)]
     if any(short):
-        found.tags["abbreviation"] = ", ".join(one for one in short if one)
+        found.tags["abbreviation"] = ", ".join(name for name in short if name)
     names = [found.law_id, found.number, *short]
     if found.kind in _UNCATEGORISED and digits is not None:
         # What a reader makes of the law number alone, who cannot know the category either.
@@ -601,7 +601,7 @@ class LawTree(TreeBuilder):
             self._warn(f"{node.urn}: only the ends of the range resolve to it", node.line)
             names = ["-".join(low), "-".join(high)]
         else:
-            names = ["-".join((*low[:-1], str(one))) for one in range(first, last + 1)]
+            names = ["-".join((*low[:-1], str(number))) for number in range(first, last + 1)]
         return [urn for urn in (f"{base}{name}" for name in names) if urn not in self._seen]
 
     def _repealed(self, node: ParsedNode) -> None:

@@ -306,7 +306,7 @@ class _Reader(LegiMembers):
         except InputError as error:
             raise self.error(f"{identifier}: {error.message}") from None
         self.targets[identifier] = urn
-        others = [member(one, "id") for one in self.list_of(data, "articleVersions", identifier)]
+        others = [member(entry, "id") for entry in self.list_of(data, "articleVersions", identifier)]
         for other in (data.get("cid"), *others):
             if isinstance(other, str):
                 self.targets.setdefault(other, urn)

@@ -246,7 +246,11 @@ class Outline:
                 sections.setdefault(link.cid, []).append(link)
         made = [self._section(versions, above, depth, current=current) for versions in sections.values()]
         # What is in force comes first, so that it has the address that people cite.
-        return [*found, *(one for one in made if one.current), *(one for one in made if not one.current)]
+        return [
+            *found,
+            *(section for section in made if section.current),
+            *(section for section in made if not section.current),
+        ]
 
     def _place(self, link: Link, *, current: bool) -> Place:
         span = link.span
@@ -342,7 +346,7 @@ class LegiXml(FileFormat):
             raise IngestError(f"the text has no texte/version/{path.name} with its title", file=name)
         found = [version]
         for below in ("article", "section_ta"):
-            found += sorted(one for one in (folder / below).rglob("*.xml") if _MEMBER.fullmatch(one.name))
+            found += sorted(path for path in (folder / below).rglob("*.xml") if _MEMBER.fullmatch(path.name))
         inside = root.resolve()
         for one in found:
             if not one.resolve().is_relative_to(inside):
@@ -384,7 +388,7 @@ class _Reader:
         if not title:
             raise self.files.error("the text has no title")
         self.law = law_identity(title)
-        self.counts["frame"] = sum(bool(value(version, one)) for one in _FRAME)
+        self.counts["frame"] = sum(bool(value(version, name)) for name in _FRAME)
         outline = Outline(self.files, root, identifier)
         self.targets = {key: urn for key, place in outline.places.items() if (urn := self._urn(place))}
         tree = LawTree(self.law, source=source.name)
@@ -447,7 +451,7 @@ class _Reader:
             return None
         root = self.files.article(link.id)
         data = "META/META_SPEC/META_ARTICLE/"
-        first, last, state = (value(root, f"{data}{one}") for one in ("DATE_DEBUT", "DATE_FIN", "ETAT"))
+        first, last, state = (value(root, f"{data}{name}") for name in ("DATE_DEBUT", "DATE_FIN", "ETAT"))
         span = self.files.span(first, last, state, link.id)
         if span.never:
             self.never.append(link.id)
@@ -536,7 +540,7 @@ def _settle_containers(nodes: list[ParsedNode]) -> None:
             head, _, last = node.urn.rpartition(":")
             groups.setdefault(f"{head}:{last.partition('~')[0]}", []).append(node)
     for group in groups.values():
-        spans = sorted((one.valid_from or date.min, one.valid_to or date.max) for one in group)
+        spans = sorted((node.valid_from or date.min, node.valid_to or date.max) for node in group)
         if all(before[1] <= after[0] for before, after in pairwise(spans)):
             for node in group:
                 del node.tags["ambiguous"]

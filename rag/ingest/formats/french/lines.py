@@ -82,7 +82,7 @@ def _readings(text: str, position: int) -> Iterator[Token]:
     for pattern, style in ((_RANGE, "1°"), (_ROMAN_RANGE, "I")):
         match = pattern.match(text, position)
         if match:
-            ends = [roman_value(one) if style == "I" else int(one) for one in (match["stem"], match["last"])]
+            ends = [roman_value(part) if style == "I" else int(part) for part in (match["stem"], match["last"])]
             if ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
                 number = f"{match['stem']}-{match['last']}"
                 yield Token(style, (ends[1], 0, ""), number, match.end(), True, ends[0])

@@ -168,7 +168,7 @@ class _Outline:
         end = token.end
         while True:
             # Several levels in one line: "I.-A.-", "II. - 1° a)". Only the first of a list opens below.
-            inner = [one for one in tokens_at(line.text, end) if one.starts and one.sure]
+            inner = [token for token in tokens_at(line.text, end) if token.starts and token.sure]
             inner = [one for one in inner if RANKS[one.style] > RANKS[token.style]]
             if not inner:
                 break
@@ -306,7 +306,7 @@ class _Outline:
         if is_repealed_stub(draft.text):
             draft.tags["status"] = "repealed"
         kept = [replace(mark, start=max(mark.start, start) - start, end=mark.end - start) for mark in line.marks]
-        draft.marks = [one for one in kept if one.end > one.start]
+        draft.marks = [mark for mark in kept if mark.end > mark.start]
 
     def _count(self, draft: _Draft) -> None:
         """Alinéa aliases: the line's place in every unit around it."""

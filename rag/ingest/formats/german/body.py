@@ -214,7 +214,7 @@ class LawTree(TreeBuilder):
         for label, last, part in groups:
             child = self._child(node, "absatz", f"{label}-{last}" if last else label, 0, first_line(part[0]))
             if last:
-                self._members.extend((f"{node.urn}:{one}", child) for one in (label, last))
+                self._members.extend((f"{node.urn}:{part}", child) for part in (label, last))
             self._fill(child, part, _Place(1))
 
     def _child(

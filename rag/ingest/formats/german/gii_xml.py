@@ -310,7 +310,7 @@ class _Reader:
         published = data.find("fundstelle")
         if published is not None:
             place = [self._words(published, "periodikum"), self._words(published, "zitstelle")]
-            tags["publication"] = ": ".join(one for one in place if one)
+            tags["publication"] = ": ".join(name for name in place if name)
         for found in data.iterfind("standangabe"):
             remark = self._words(found, "standkommentar")
             what, by, rest = remark.partition(" durch ")
@@ -346,7 +346,7 @@ class _Reader:
             return [*text, *notes], outermost
         # A law without §§ has its text in the first norm.
         own = Division(Heading("matter", "text", "", "", ""), norms[0].sourceline, text, notes)
-        return [], [own] if any(not _on_validity(one) for one in text) else []
+        return [], [own] if any(not _on_validity(block) for block in text) else []
 
     def _open(self, unit: Element, stack: list[tuple[str, Division]], outermost: list[Division]) -> Division:
         """The container that a `gliederungseinheit` names, which may be open already; deeper ones are closed."""
@@ -376,8 +376,8 @@ class _Reader:
         for part in norm.iterfind("textdaten/*"):
             found, beside = self._text.read(part)
             if local(part) == "fussnoten":
-                blocks.extend(one for one in found if _on_validity(one))
-                notes.extend(one for one in found if not _on_validity(one))
+                blocks.extend(block for block in found if _on_validity(block))
+                notes.extend(block for block in found if not _on_validity(block))
             else:
                 blocks.extend(found)
             notes.extend(beside)

@@ -128,7 +128,7 @@ def _cuts(text: str, section: Sequence[_Placed], language: str) -> list[tuple[in
     cuts: list[tuple[int, bool]] = []
     for rows, group in groupby(body, key=lambda one: one.block.rows):
         run = list(group)
-        blocks = {one.start for one in run}
+        blocks = {placed.start for placed in run}
         if rows:
             starts = (number.start + at for number in run for at in _line_starts(number.block.text))
         else:

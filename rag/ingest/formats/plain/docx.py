@@ -51,10 +51,10 @@ class Styles:
 
     def __init__(self, root: Element | None) -> None:
         found = [] if root is None else root.findall(f"{W}style")
-        self._by_id = {one.get(f"{W}styleId", ""): one for one in found}
+        self._by_id = {element.get(f"{W}styleId", ""): element for element in found}
         self._default = next(
-            (one.get(f"{W}styleId", "") for one in found
-             if one.get(f"{W}type") == "paragraph" and one.get(f"{W}default") in ("1", "true")), ""
+            (element.get(f"{W}styleId", "") for element in found
+             if element.get(f"{W}type") == "paragraph" and element.get(f"{W}default") in ("1", "true")), ""
         )  # fmt: skip
 
     def chain(self, style: str | None) -> list[Element]:
@@ -72,13 +72,13 @@ class Styles:
         direct = value(properties, f"{W}outlineLvl")
         if counted(direct, 9) < 9:
             return counted(direct, 9) + 2
-        for one in self.chain(value(properties, f"{W}pStyle")):
-            name = (value(one, f"{W}name") or "").lower()
+        for element in self.chain(value(properties, f"{W}pStyle")):
+            name = (value(element, f"{W}name") or "").lower()
             if name == "title":
                 return 1
             if match := _HEADING.fullmatch(name):
                 return int(match[1]) + 1
-            outline = value(one, f"{W}pPr/{W}outlineLvl")
+            outline = value(element, f"{W}pPr/{W}outlineLvl")
             if counted(outline, 9) < 9:
                 return counted(outline, 9) + 2
         return 0
@@ -93,9 +93,11 @@ class Styles:
 
     def is_white(self, run: Element) -> bool:
         """Whether a run's text is white and nothing says that its background is not."""
-        colour = next((found for one in self._properties(run) if (found := value(one, f"{W}color")) is not None), "")
+        colour = next(
+            (found for element in self._properties(run) if (found := value(element, f"{W}color")) is not None), ""
+        )
         shaded = any(
-            one.find(f"{W}{name}") is not None for one in self._properties(run) for name in ("shd", "highlight")
+            element.find(f"{W}{name}") is not None for element in self._properties(run) for name in ("shd", "highlight")
         )
         around = any(
             ancestor.find(f"{ancestor.tag}Pr/{W}shd") is not None for ancestor in run.iterancestors(f"{W}p", f"{W}tc")
@@ -103,7 +105,7 @@ class Styles:
         return colour.upper() == "FFFFFF" and not shaded and not around
 
     def _is_on(self, run: Element, name: str) -> bool:
-        said = next((one for one in self._properties(run) if one.find(f"{W}{name}") is not None), None)
+        said = next((element for element in self._properties(run) if element.find(f"{W}{name}") is not None), None)
         return said is not None and switched_on(said, f"{W}{name}")
 
     def _properties(self, run: Element) -> Iterator[Element]:
@@ -138,12 +140,12 @@ class Numbering:
         self._lists: dict[str, str] = {}
         self._levels: dict[str, dict[int, _Level]] = {}
         self._restarts: dict[tuple[str, int], int] = {}
-        for one in [] if root is None else root.findall(f"{W}num"):
-            number, key = one.get(f"{W}numId", ""), value(one, f"{W}abstractNumId") or ""
+        for element in [] if root is None else root.findall(f"{W}num"):
+            number, key = element.get(f"{W}numId", ""), value(element, f"{W}abstractNumId") or ""
             self._lists[number] = key
             base = abstract.get(key)
             self._levels[number] = {} if base is None else _levels(base.findall(f"{W}lvl"))
-            for change in one.findall(f"{W}lvlOverride"):
+            for change in element.findall(f"{W}lvlOverride"):
                 level = counted(change.get(f"{W}ilvl"), 0)
                 self._levels[number].update(_levels(change.findall(f"{W}lvl")))
                 start = value(change, f"{W}startOverride")
@@ -182,7 +184,10 @@ class Numbering:
 
     def _place(self, paragraph: Element) -> tuple[str, int] | None:
         properties = paragraph.find(f"{W}pPr")
-        sources = [properties, *(one.find(f"{W}pPr") for one in self._styles.chain(value(properties, f"{W}pStyle")))]
+        sources = [
+            properties,
+            *(element.find(f"{W}pPr") for element in self._styles.chain(value(properties, f"{W}pStyle"))),
+        ]
         depth = next((found for source in sources if (found := value(source, f"{W}numPr/{W}ilvl"))), "0")
         number = next((found for source in sources if (found := value(source, f"{W}numPr/{W}numId"))), "0")
         return (number, counted(depth, 0)) if number in self._levels else None
@@ -369,7 +374,7 @@ class BodyReader:
             kind, identifier = self.notes[position]
             position += 1
             story = self.stories.get(kind)
-            named = () if story is None else (one for one in story if one.get(f"{W}id") == identifier)
+            named = () if story is None else (element for element in story if element.get(f"{W}id") == identifier)
             note = next(iter(named), None)
             mark = self._note(f"{W}{kind[:-1]}Reference", identifier)
             if note is None:
@@ -390,7 +395,7 @@ def _preferred(alternatives: Element) -> Element:
     """One of the forms in which the same words are stored for newer and for older programs."""
     choice = alternatives.find(f"{_COMPATIBLE}Choice")
     fallback = alternatives.find(f"{_COMPATIBLE}Fallback")
-    return next((one for one in (choice, fallback) if one is not None), alternatives)
+    return next((element for element in (choice, fallback) if element is not None), alternatives)
 
 
 if TYPE_CHECKING:

@@ -115,7 +115,7 @@ def _colour(stated: str) -> str:
 def _simple(selectors: str) -> set[tuple[str, str, str]]:
     """The selectors of a list that name one class, id or element."""
     found = (_SIMPLE.fullmatch(part.strip()) for part in selectors.split(","))
-    parts = {((one["tag"] or "").lower(), one["class"] or "", one["id"] or "") for one in found if one}
+    parts = {((match["tag"] or "").lower(), match["class"] or "", match["id"] or "") for match in found if match}
     return parts - {("", "", "")}
 
 
@@ -347,7 +347,7 @@ def read_html(html: str, cleaner: Cleaner, name: str) -> Reading:
         page = etree.fromstring(data, parser) if data.strip() else None
     except etree.XMLSyntaxError as error:
         raise IngestError(f"is no HTML that can be read (libxml2 error {error.code})", file=name) from None
-    fatal = next((one for one in parser.error_log if one.level_name == "FATAL"), None)
+    fatal = next((fault for fault in parser.error_log if fault.level_name == "FATAL"), None)
     if fatal is not None:
         raise IngestError("its elements are nested too deeply", file=name, line=fatal.line)
     if page is None:

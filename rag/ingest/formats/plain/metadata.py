@@ -60,7 +60,7 @@ def front_matter(lines: str) -> dict[str, Any]:
         elif found := _LINE.match(line):
             key, value = found["key"], found["value"].strip()
             inner = value[1:-1] if value[:1] == "[" and value[-1:] == "]" else None
-            fields[key] = _bare(value) if inner is None else [_bare(one) for one in inner.split(",") if one.strip()]
+            fields[key] = _bare(value) if inner is None else [_bare(item) for item in inner.split(",") if item.strip()]
         elif line.strip():
             key = ""
     return fields
@@ -107,7 +107,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        parts = [_text(one) for one in cast("list[object]", value)]
+        parts = [_text(entry) for entry in cast("list[object]", value)]
         return "; ".join(part for part in parts if part)[:MOST_SIGNS]
     if isinstance(value, str | int | float):
         return " ".join(str(value).split())[:MOST_SIGNS]

@@ -36,7 +36,7 @@ class PlainText(PlainFormat):
         for number, page in enumerate(pages, start=1):
             cleaned = (cleaner.clean(part) for part in _PARAGRAPHS.split(_line_ends(page)))
             at = ((0, number),) if len(pages) > 1 else ()
-            blocks.extend(Block(one, pages=at) for one in cleaned if one)
+            blocks.extend(Block(name, pages=at) for name in cleaned if name)
         return Reading(mark_headings(blocks), warnings=warnings)
 
 

@@ -113,5 +113,10 @@ def _between(match: re.Match[str]) -> list[str]:
     if first == last and first_letter and first_letter.islower() == last_letter.islower() and last_letter:
         return [f"{first}{chr(code)}" for code in range(ord(first_letter), ord(last_letter) + 1)] or ends
     if first < last and last - first <= MAX_RANGE:
-        return [ends[0], *(str(one) for one in range(first + 1, last)), *([str(last)] if last_letter else []), ends[1]]
+        return [
+            ends[0],
+            *(str(number) for number in range(first + 1, last)),
+            *([str(last)] if last_letter else []),
+            ends[1],
+        ]
     return ends

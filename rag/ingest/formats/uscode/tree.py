@@ -355,7 +355,7 @@ class UslmTree(TreeBuilder):
         self.links += history.in_order(node.urn, notes.credits(element), repealed=node.tags.get("status") == "repealed")
         for statement, single in notes.authorities(element):
             node.tags["authority"] = f"{node.tags['authority']}; {statement}" if "authority" in node.tags else statement
-            self.links.extend(Link(node.urn, "enabled_by", one) for one in single)
+            self.links.extend(Link(node.urn, "enabled_by", name) for name in single)
 
     def _editorial(self, element: Element, node: ParsedNode) -> None:
         if not node.text and (said := list(notes.editorial(element))):

@@ -274,8 +274,10 @@ def _act_title(meta: _Meta, tops: list[Element], reader: Reader) -> str:
     title = meta.get("title")
     shorts = [*meta.all("containsShortTitle"), *meta.all("citableAsShortTitle")]
     own = (found for top in tops for found in top.iter("{*}shortTitle"))
-    named = (one for one in own if not any(local(above) == "quotedContent" for above in one.iterancestors()))
-    shorts += [reader.read(one).text.strip('“”" ') for one in named][:1]
+    named = (
+        element for element in own if not any(local(above) == "quotedContent" for above in element.iterancestors())
+    )
+    shorts += [reader.read(element).text.strip('“”" ') for element in named][:1]
     same = [short for short in shorts if short.casefold() == title.casefold() and not short.isupper()]
     compiled = local(meta.root) == "statuteCompilation"
     return next(iter((*same, *([] if compiled and title else shorts), title)))
