@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evals.suites.laws import suite
+from evals.suites.laws import given
 from evals.suites.laws.suite import measure
 
 NODES = [
@@ -47,23 +47,40 @@ def test_faults_are_told_and_certain_only_where_something_wrong_is_served_unmark
     ]
 
 
-def test_a_law_in_the_words_of_its_country_gets_the_keys_of_designators() -> None:
-    def node(key: str, parent: str | None, kind: str) -> dict[str, str | None]:
-        return {"key": key, "parent": parent, "kind": kind, "label": key, "heading": "", "text": "Text."}
+def test_a_law_in_the_words_of_its_country_is_printed_with_its_levels_and_numbers(tmp_path: Path) -> None:
+    def printed(language: str, jurisdiction: str, *units: tuple[str, str | None, str]) -> list[tuple[str, ...]]:
+        nodes = [
+            {"key": key, "parent": parent, "kind": kind, "label": key, "heading": "", "text": "Text."}
+            for key, parent, kind in units
+        ]
+        whole = {"id": "1", "language": language, "jurisdiction": jurisdiction, "title": "Law", "nodes": nodes}
+        expected = {**EXPECTED, "rule": units[0][0], "not_definitions": [units[0][0]]}
+        path = tmp_path / "1.json"
+        path.write_text(json.dumps({**whole, "expect": [expected]}), encoding="utf-8")
+        law = given.read_law(path)
+        assert law.given["expect"][0]["not_definitions"] == [{"term": "", "node": units[0][0]}]
+        lines = [json.loads(line) for line in given.native(law).splitlines()[2:]]
+        return [(line["urn"].split(":", 4)[4], line["structure_type"], line["level"], line["number"]) for line in lines]
 
-    nodes = [
-        node("Abschnitt 1", None, "abschnitt"), node("§ 4a", "Abschnitt 1", "paragraph"),
-        node("§ 4a Abs. 2", "§ 4a", "absatz"), node("§ 4a Abs. 2 Nr. 1", "§ 4a Abs. 2", "nummer"),
+    assert printed(
+        "de", "DE", ("Abschnitt 1", None, "abschnitt"), ("§ 4a", "Abschnitt 1", "paragraph"),
+        ("§ 4a Abs. 2", "§ 4a", "absatz"), ("§ 4a Abs. 2 Nr. 1", "§ 4a Abs. 2", "nummer"),
+    ) == [
+        ("abschnitt_1", "PART", "abschnitt", "1"), ("4a", "SECTION", "section", "4a"),
+        ("4a:2", "SUBSECTION", "subsection", "2"), ("4a:2:nr.1", "PARAGRAPH", "nummer", "1"),
     ]  # fmt: skip
-    term = {"term": "Text", "node": "§ 4a"}
-    expect = {
-        "rule": "§ 4a Abs. 2", "definitions": [term], "not_definitions": [term, "Abschnitt 1"], "exceptions": ["§ 4a"],
-        "not_exceptions": [], "conflicts": [], "external": [], "note": "",
-    }  # fmt: skip
-    law = suite.canonical({"language": "de", "nodes": nodes, "expect": [expect]})
-    assert [(entry["key"], entry["kind"]) for entry in law["nodes"]] == [
-        ("P1", "part"), ("4a", "section"), ("4a(2)", "subsection"), ("4a(2)(n1)", "paragraph"),
+    assert printed(
+        "en", "US", ("Article 1", None, "article"), ("29.410.", "Article 1", "section"),
+        ("29.410 “Kite”", "29.410.", "definition"), ("Schedule", None, "schedule"),
+    ) == [
+        ("article_1", "PART", "article", "1"), ("29-410", "SECTION", "section", "29.410"),
+        ("29-410:kite", "PARAGRAPH", "paragraph", "kite"), ("sch", "APPENDIX", "schedule", "sch"),
     ]  # fmt: skip
-    [rule] = law["expect"]
-    assert (rule["rule"], rule["exceptions"]) == ("4a(2)", ["4a"])
-    assert [definition["node"] for definition in rule["not_definitions"]] == ["4a", "P1"]
+    assert printed(
+        "fr", "FR", ("Article L. 131-1", None, "article"), ("Article L. 131-1, 1°", "Article L. 131-1", "point")
+    ) == [
+        ("l131-1", "ARTICLE", "article", "L131-1"), ("l131-1:1", "PARAGRAPH", "paragraph", "1"),
+    ]  # fmt: skip
+    assert printed("ja", "JP", ("第二条の二", None, "article"), ("第二条の二第三項", "第二条の二", "paragraph")) == [
+        ("2-2", "ARTICLE", "article", "2-2"), ("2-2:3", "PARAGRAPH", "paragraph", "3"),
+    ]  # fmt: skip
