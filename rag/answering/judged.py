@@ -1,26 +1,32 @@
 """What code neither proved nor refuted goes to a judge, and what the judge does not clearly support is not served.
 
-The judge sees whole sentences with their lead-ins, the provisions that limit them and the definitions of their terms,
-and nothing else. It never sees a statement that a refuter or a citation check spoke against.
+The judge sees whole sentences with their lead-ins, the provisions that limit them, the definitions of their terms, the
+parts of their section that they name and the sentences that they go on from, and nothing else. It never sees a
+statement that a refuter or a citation check spoke against.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.answering.limits.provisions import with_companions
+from rag.answering.limits.provisions import named_in, with_companions
 from rag.answering.lists import told_whole
 from rag.answering.refusals import heading_over
+from rag.languages.registry import language_of
+from rag.languages.stems import telling_stems
 from rag.verification.claims import verbatim_fallback
 from rag.verification.draft import DraftStatement
 from rag.verification.judging import Judge, Judgement, Passage, PassageRole, Question, distinct_passages
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
+from rag.verification.norm import sentences_of
 from retrieval.errors import ProviderError
 from retrieval.model import ScopedContext
 
 MOST_LIMITS = 6  # limiting sentences that a judge is shown with one statement
 MOST_DEFINITIONS = 6
+MOST_BESIDE = 3  # parts of the section that the cited sentences name, and likewise sentences that these go on from
+LONGEST_BESIDE = 1_500  # characters of one of those; half of a list misleads, so what is longer is not shown
 LEAST_SECONDS = 1.0  # less is not worth a call that the deadline would end
 _NEVER_JUDGED = frozenset({Reason.CLAIM_TOO_LONG})
 
@@ -86,7 +92,8 @@ def question_of(
 def passages_of(
     statement: DraftStatement, citations: Sequence[CheckedCitation], context: ScopedContext, evidence: Evidence
 ) -> tuple[Passage, ...]:
-    """The law that a statement rests on: what it cites, what limits that, and what defined terms in it mean.
+    """The law that a statement rests on: what it cites, what limits that, what defined terms in it mean, and what it
+    names of its own section or goes on from.
 
     A sentence that opens a list has its items, and an item that must not be told alone its sisters: who sees a part of
     them can only doubt.
@@ -119,7 +126,55 @@ def passages_of(
     def others(passages: Iterable[Passage], most: int) -> list[Passage]:
         return [passage for passage in dict.fromkeys(passages) if (passage.urn, passage.text) not in told][:most]
 
-    return distinct_passages((*cited, *others(limiting, MOST_LIMITS), *others(defined, MOST_DEFINITIONS)))
+    texts = [(block.urn, block.text) for block in context.blocks if block.text]
+    sentences = [(passage.urn, " ".join((passage.lead_in, passage.text, passage.flush))) for passage in cited]
+    stems = language_of(evidence.language)
+    unsaid = telling_stems(statement.claim.text, stems) - telling_stems(words, stems)
+    beside = [
+        *passages_named(sentences, texts, evidence.language),
+        *_gone_on_from(citations, dict(texts), unsaid, evidence.language),
+    ]
+    shown = (*cited, *others(limiting, MOST_LIMITS), *others(defined, MOST_DEFINITIONS))
+    return distinct_passages((*shown, *beside))
+
+
+def passages_named(
+    sentences: Iterable[tuple[str, str]], texts: Sequence[tuple[str, str]], language: str
+) -> list[Passage]:
+    """The parts of a section that sentences of it name, each whole: "the request described in paragraph (2)".
+
+    Args:
+        sentences: URN and words, lead-ins included.
+        texts: URN and text of the section's nodes, in order; others may be among them.
+        language: of the law.
+
+    Returns:
+        At most `MOST_BESIDE`, none longer than `LONGEST_BESIDE`.
+    """
+    urns = list(dict.fromkeys(urn for urn, _ in texts))
+    found: list[Passage] = []
+    for named in dict.fromkeys(part for urn, said in sentences for part in named_in(said, urn, urns, language)):
+        whole = "\n".join(dict.fromkeys(text for urn, text in texts if f"{urn}:".startswith(f"{named}:")))
+        if len(whole) <= LONGEST_BESIDE:
+            found.append(Passage(named, whole, role="beside"))
+    return found[:MOST_BESIDE]
+
+
+def _gone_on_from(
+    citations: Sequence[CheckedCitation], texts: Mapping[str, str], unsaid: frozenset[str], language: str
+) -> list[Passage]:
+    """The sentence of its node before each cited one that leans on it, or that lacks a word of the statement which the
+    sentence before has: "that person may reply".
+    """
+    known, found = language_of(language), list[Passage]()
+    for cited in citations:
+        text = texts.get(cited.urn, "")
+        before = [span for span in sentences_of(text, language) if span[1] <= cited.sentence_start]
+        said = text[slice(*before[-1])] if before else ""
+        needed = known.limits.leans.match(cited.sentence) or not unsaid.isdisjoint(telling_stems(said, known))
+        if said and needed and len(said) <= LONGEST_BESIDE:
+            found.append(Passage(cited.urn, said, role="beside"))
+    return list(dict.fromkeys(found))[:MOST_BESIDE]
 
 
 def explained(checked: CheckedClaim) -> CheckedClaim:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
+from rag.answering.judged import passages_named
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import NOT_SUPPORTED, OPEN
 from rag.citecheck.sources import Provision, Section, Sources
@@ -525,6 +526,11 @@ def question_of(text: str, provisions: Sequence[Provision], told: str = "") -> Q
         for block in provision.evidence.blocks
         if block.urn in own or block.role in ("definition", "exception")
     ]
+    for provision in provisions:
+        cited = [(block.urn, f"{block.lead_in} {block.text} {block.flush}") for block in provision.evidence.blocks]
+        cited = [(urn, said) for urn, said in cited if urn in provision.own.urns]
+        around = list(zip(provision.around.urns, provision.around.texts, strict=True))
+        passages += passages_named(cited, around, provision.rule.language)
     if not passages or sum(len(passage.text) for passage in passages) > _MOST_JUDGED:
         return None
     return Question(

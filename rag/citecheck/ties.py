@@ -207,7 +207,7 @@ _TRAILING = re.compile(
 
 def _claim_text(text: str) -> str:
     """A sentence without its references, and without the words that only introduce them."""
-    plain = " ".join(_EMPTY.sub(" ", text).split())
+    plain = " ".join(_EMPTY.sub(" ", text).replace("\x00", " ").split())  # no question to the store can carry it
     plain = _LEADING.sub("", plain, count=1)
     plain = _TRAILING.sub(r"\1", plain, count=1)
     plain = re.sub(r"\s+([,;.!?])", r"\1", plain).strip()

@@ -35,6 +35,7 @@ _ROLES = {
     "cited": "cited",
     "limit": "limits what is cited, printed under the statement",
     "definition": "defines a term of it",
+    "beside": "named in what is cited, or right before it",
 }
 
 

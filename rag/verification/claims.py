@@ -212,7 +212,8 @@ def _refuted(
     claim: DraftClaim, units: Sequence[Unit], evidence: Evidence, refuters: Sequence[Refuter]
 ) -> tuple[Refutation, ...]:
     """What the whole sentences of all citations, and the headings over them, contradict of a claim."""
-    law = [norm_text([unit]) for unit in units] + [unit.block.heading for unit in units if unit.block.heading]
+    law = [norm_text([unit]) for unit in units]
+    headings = [unit.block.heading for unit in units if unit.block.heading]
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     cut = part_of_list(units, evidence)
@@ -220,7 +221,10 @@ def _refuted(
     alone = any(
         misleads_alone(lead, [item.text for item in cut.items], evidence.language) for lead in leads if cut is not None
     )
-    return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
+    return refute(
+        claim.text, law, frozenset(named), evidence.language, evidence.terms,
+        headings=headings, alone=alone, refuters=refuters,
+    )  # fmt: skip
 
 
 def _served(

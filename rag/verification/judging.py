@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 Entailment = Literal["supported", "not_supported", "contradicted"]
 Confidence = Literal["high", "low"]
-PassageRole = Literal["cited", "limit", "definition"]
+PassageRole = Literal["cited", "limit", "definition", "beside"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class Passage:
         lead_in: the open sentence that they continue.
         flush: the words after the list that finish it.
         heading: of the node or the nearest one around it.
-        role: `cited`, `limit` (a proviso or exception of what is cited) or `definition` (of a term in it).
+        role: `cited`, `limit` (a proviso or exception of what is cited), `definition` (of a term in it) or `beside`
+            (what it names, or the sentence right before it).
     """
 
     urn: str

@@ -271,6 +271,7 @@ class Beside:
     Attributes:
         claim: its sentences.
         law: the whole sentences of all its citations, each with its lead-in and flush.
+        headings: those over them. They have numbers, units and references of the law, and contradict nothing.
         named: parts of references by which the cited provisions can be named.
         alone: whether they are items of a list that hold only together, or as alternatives of a duty.
         contrasts: of the language.
@@ -278,6 +279,7 @@ class Beside:
 
     claim: tuple[Line, ...]
     law: tuple[Line, ...]
+    headings: tuple[Line, ...]
     named: frozenset[str]
     alone: bool
     contrasts: Contrasts
@@ -318,7 +320,11 @@ class Beside:
     def quantities(self) -> list[Quantity]:
         """All quantities of the law, each once."""
         return list(
-            {(quantity.value, quantity.unit): quantity for line in self.law for quantity in line.quantities}.values()
+            {
+                (quantity.value, quantity.unit): quantity
+                for line in (*self.law, *self.headings)
+                for quantity in line.quantities
+            }.values()
         )
 
     @cached_property
@@ -456,8 +462,8 @@ def _contexts(line: Line, at: int) -> list[tuple[str, ...]]:
 def _denies(mark: Mark) -> bool:
     # German `noch` is no negation but after `weder`, which is one.
     negation = mark.kind is Kind.NEGATION and mark.value != "NOR"
-    # `Notwithstanding any other provision` takes nothing from what it opens.
-    exception = mark.kind is Kind.EXCEPTION and mark.value != "NOTWITHSTANDING"
+    # `Notwithstanding any other provision` takes nothing from what it opens, and `is not subject to` denies once.
+    exception = mark.kind is Kind.EXCEPTION and mark.value not in {"NOTWITHSTANDING", "SUBJECT"}
     return negation or exception or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
 
 
@@ -800,8 +806,14 @@ def condition_dropped(facts: Beside) -> str:
         if line.values(Kind.CONDITION) or line.values(Kind.EXCEPTION):
             continue
         for law in facts.law:
+            gone = left_out(line, law)
+            # `If the patent owner files it, he shall serve it` without `patent` still has its condition.
             lost = [
-                mark.value for place in left_out(line, law) for mark in law.gaps[place] if mark.kind is Kind.CONDITION
+                mark.value
+                for place in gone
+                if place + len(_governed(law, place)) <= gone.stop
+                for mark in law.gaps[place]
+                if mark.kind is Kind.CONDITION
             ]
             if lost:
                 return f"It leaves out what the law says after {_listed(lost)}."
@@ -847,7 +859,8 @@ _MOST_IN_A_FRAME = 3  # words that the law has between the same two words
 
 def reference_differs(facts: Beside) -> str:
     """A reference to a provision that neither the law nor the name of what is cited has, or another in its place."""
-    known = facts.named | {part for line in facts.law for word in line.values(Kind.REFERENCE) for part in _parts(word)}
+    lines = (*facts.law, *facts.headings)
+    known = facts.named | {part for line in lines for word in line.values(Kind.REFERENCE) for part in _parts(word)}
     for line in facts.claim:
         for at, gap in enumerate(line.gaps):
             ours = {part for mark in gap if mark.kind is Kind.REFERENCE for part in _parts(mark.value)}
@@ -1067,6 +1080,7 @@ def refute(
     language: str,
     terms: tuple[str, ...] = (),
     *,
+    headings: Iterable[str] = (),
     alone: bool = False,
     refuters: Sequence[Refuter] = REFUTERS,
 ) -> tuple[Refutation, ...]:
@@ -1074,10 +1088,11 @@ def refute(
 
     Args:
         claim: its words.
-        law: the whole sentences of all its citations with lead-ins and flush, and the headings over them.
+        law: the whole sentences of all its citations with lead-ins and flush.
         named: parts of references by which the cited provisions can be named (`42-3502.17`, `b`).
         language: of both.
         terms: defined terms, which count as parties.
+        headings: over the sentences.
         alone: whether the law is items of a list that hold only together, or as alternatives of a duty.
         refuters: the table; evals leave one out.
 
@@ -1085,15 +1100,16 @@ def refute(
         One refutation of each refuter that fires, in the table's order. None where the language is not read or a text
         is too long.
     """
-    texts = list(dict.fromkeys(law))
+    texts, over = list(dict.fromkeys(law)), list(dict.fromkeys(headings))
     known = known_language(language)
-    if known is None or sum(map(len, texts)) > MOST_CHARACTERS or len(claim) > MAX_PARAPHRASE:
+    if known is None or sum(map(len, (*texts, *over))) > MOST_CHARACTERS or len(claim) > MAX_PARAPHRASE:
         return ()
     # A term in small letters, such as `functions`, is no party unless the language knows it as one.
     terms = tuple(term for term in terms if not term[:1].islower())
     facts = Beside(
         _distinct(read_lines(claim, language, terms)),
         _distinct(line for text in texts for line in read_lines(text, language, terms)),
+        _distinct(line for text in over for line in read_lines(text, language, terms)),
         named,
         alone,
         known.contrasts(),

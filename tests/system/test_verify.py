@@ -273,6 +273,7 @@ def shared_engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
         "See 940 CMR 3.17(4), “no such\x00words stand in it”.",
         "> no such\x00words stand in it\n\n940 CMR 3.17(4)",
         "940 CMR\x003.17(4)",
+        "940 CMR 3.17(4) the interest is due each year No person\x00 shall moor at night. 940 CMR 3.17(4)",
         reply(("Interest is due.", "urn:lex:ma:940cmr:3.17:4", "no such\x00words here")),
         reply(("Interest is due.", "urn:lex:ma:940cmr\x00:3.17:4", "no such words here")),
         reply(("Interest\x00is due.", "urn:lex:ma:940cmr:3.17:4", "no such words here")),

@@ -69,6 +69,10 @@ class Naming:
         # The parts of a provision after its number, and whether others follow: "(1) and (3)".
         self.parts = re.compile(rf"(?P<parts>(?:\s?\(\w{{1,5}}\))*)(?P<more>\s?(?:,|;|-|–|{between})\s?\()?")
 
+        # "paragraph (2) of subsection (b)": the number is one of a part of the section that is named after it.
+        inside = rf"\s(?!(?:{between})\b)\w+\s{self.unit}\s*(?P<number>\(?[\w.-]+\)?)"
+        self.within = re.compile(inside, re.IGNORECASE)
+
     @property
     def own(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
         """The words for "this chapter", "this section" and "this subsection", by how many segments both URNs share."""
@@ -161,6 +165,47 @@ def names(sentence: str, cited: Block, other: Block, language: str, around: Iter
     found = re.finditer("|".join(ways), sentence, re.IGNORECASE)
     close = any(_leads_to(sentence[match.end() :], own[shared + 1 :], ways_of) for match in found)
     return Reach.CLOSE if close else reach
+
+
+def named_in(sentence: str, urn: str, others: Iterable[str], language: str) -> list[str]:
+    """The parts of its own section that a sentence names: "subject to subsection (b)", "nach Absatz 2".
+
+    Args:
+        sentence: with its lead-in.
+        urn: of the provision that has it.
+        others: URNs that it may name.
+        language: of the law.
+
+    Returns:
+        Those that are named by unit and number, in the order given, without what lies in another of them; neither what
+        holds the provision nor what lies in it.
+    """
+    mine, ways_of = parse_urn(urn), naming(language)
+    own, found = mine.segments, list[str]()
+    for other in others:
+        yours = parse_urn(other)
+        least = min(len(own), len(yours.segments))
+        shared = next((at for at in range(least) if own[at] != yours.segments[at]), least)
+        if (mine.jurisdiction, mine.corpus) != (yours.jurisdiction, yours.corpus) or not 0 < shared < least:
+            continue
+        number, below = yours.segments[shared], yours.segments[shared + 1 :]
+        wanted = rf"{ways_of.unit}\s*{ways_of.others}\(?{_written(number)}(?![\w-]|\.\d)\)?"
+        if (not below and _in_a_range(sentence, number, ways_of)) or any(
+            _is_exactly(sentence[match.end() :], below, own[:shared], ways_of)
+            for match in re.finditer(wanted, sentence, re.IGNORECASE)
+        ):
+            found.append(other)
+    return [part for part in found if not any(part.startswith(f"{other}:") for other in found)]
+
+
+def _is_exactly(rest: str, below: Sequence[str], around: Sequence[str], ways_of: Naming) -> bool:
+    """Whether what follows a number names a part of it and no more, within what is around: `(2)` of subsection (b)."""
+    parts = ways_of.parts.match(rest)
+    named = [part.lower() for part in re.findall(r"\w+", parts["parts"])] if parts is not None else []
+    if named != list(below[: len(named)]):
+        return False
+    within = ways_of.within.match(rest, parts.end("parts") if parts is not None else 0)
+    return within is None or within["number"].strip("().").lower() in around
 
 
 def _written(segment: str) -> str:

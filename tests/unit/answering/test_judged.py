@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from rag.answering.judged import passages_of
+import pytest
+
+from rag.answering.judged import LONGEST_BESIDE, passages_named, passages_of
+from rag.answering.limits.provisions import named_in
 from rag.answering.synthesis import evidence_of
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftStatement
@@ -54,3 +57,63 @@ def test_words_that_a_cited_passage_has_are_shown_once() -> None:
     # What only defines a term takes no cited sentence's place.
     wide = Passage(URN, "One. Two.", role="definition")
     assert distinct_passages([Passage(URN, "Two."), wide]) == (Passage(URN, "Two."), wide)
+
+
+SECTION = "urn:lex:us:x:7"
+PARTS = [f"{SECTION}:{part}" for part in ("a", "a:1", "a:2", "b", "b:1", "c", "d")]
+
+
+@pytest.mark.parametrize(
+    ("said", "part", "named"),
+    [
+        ("Subject to subsection (b), a person may file.", "a", ["b"]),
+        ("The request described in paragraph (2) is free.", "a:1", ["a:2"]),
+        ("Paragraph (2) of subsection (a) applies.", "c", ["a"]),
+        ("Paragraph (1) of subsection (b) applies.", "a:2", ["b"]),
+        ("Subsection (b)(1) and section 5 apply.", "c", ["b:1"]),
+        ("Subsections (a) through (c) apply.", "d", ["a", "b", "c"]),
+        ("Subsection (b) of section 99 applies.", "a", []),
+        ("A person may file (b) a request.", "a", []),
+        ("Subsection (a) applies to it.", "a:1", []),
+    ],
+)
+def test_the_parts_of_its_section_that_a_sentence_names_are_found(said: str, part: str, named: list[str]) -> None:
+    found = named_in(said, f"{SECTION}:{part}", PARTS, "en")
+    assert found == [f"{SECTION}:{one}" for one in named]
+
+
+def test_german_law_names_its_paragraphs() -> None:
+    law = "urn:lex:de:bgb:1851:"
+    named = named_in(
+        "Absatz 1 gilt nicht, soweit Absatz 2 Satz 1 anzuwenden ist.", f"{law}3", [f"{law}1", f"{law}2"], "de"
+    )
+    assert named == [f"{law}1", f"{law}2"]
+
+
+def test_a_named_part_is_shown_whole_or_not_at_all() -> None:
+    said = [(f"{SECTION}:c", "The notice under subsection (a) or (b) is void.")]
+    long = "x" * (LONGEST_BESIDE + 1)
+    texts = [(f"{SECTION}:a", "A notice has:"), (f"{SECTION}:a:1", "a date; and"), (f"{SECTION}:b", long)]
+    assert passages_named(said, texts, "en") == [Passage(f"{SECTION}:a", "A notice has:\na date; and", role="beside")]
+
+
+@pytest.mark.parametrize(
+    ("claim", "second", "shown"),
+    [
+        ("The buyer may reply within a month.", "Within a month that person may reply.", True),  # the buyer is before
+        ("A reply within a month is possible.", "Within a month that person may reply.", False),
+        ("A reply within a month is possible.", "They may reply within a month.", True),  # it leans on what is before
+    ],
+)
+def test_the_sentence_that_a_cited_one_goes_on_from_is_shown(claim: str, second: str, shown: bool) -> None:
+    first = "The seller shall write to the buyer."
+    whole = block(1, URN, f"{first} {second}")
+    context = ScopedContext(
+        status="ok", targets=[URN], at_date=date(2026, 1, 1), digest="d" * 64, blocks=[whole],
+        definitions=[], overrides=[], warnings=[], omitted=[],
+    )  # fmt: skip
+    evidence = evidence_of(context, "en")
+    statement = DraftStatement("s1", "law", claim, (DraftCitation(URN, second),))
+    checked = verify_claim(statement.claim, evidence)
+    beside = [one.text for one in passages_of(statement, checked.citations, context, evidence) if one.role == "beside"]
+    assert beside == ([first] if shown else [])

@@ -189,6 +189,21 @@ def test_a_term_in_small_letters_is_no_party() -> None:
     assert verify_claim(claim, Evidence((EvidenceBlock(URN, law),), DAY, terms=terms)).refuted == ()
 
 
+def test_a_heading_contradicts_nothing() -> None:
+    law = "Subsection (a) shall not apply to a nonprofit library, archives or museum."
+    evidence = Evidence((EvidenceBlock(URN, law, heading="Limitation for nonprofit library, archives or museum"),), DAY)
+    claim = "Nonprofit libraries, archives and museums are not subject to subsection (a)."
+    assert verify_claim(DraftClaim(claim, (DraftCitation(URN, law),)), evidence).refuted == ()
+
+
+def test_a_condition_that_lost_one_word_is_not_left_out() -> None:
+    law = "If the patent owner files such a statement, he promptly shall serve a copy of it on the person who asked."
+    kept = "The owner who files such a statement shall promptly serve a copy of it on the person who asked."
+    gone = "Promptly he shall serve a copy of it on the person who asked."
+    assert Reason.CONDITION_CHANGED not in [one.reason for one in verify(law, kept).refuted]
+    assert Reason.CONDITION_CHANGED in [one.reason for one in verify(law, gone).refuted]
+
+
 def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> None:
     blocks = (
         EvidenceBlock(URN, "The tenant shall give notice.", heading="Notice of 60 days"),
