@@ -13,9 +13,10 @@ from rag.jurisdictions.tables import laws_of
 
 _WORDY = re.compile(r"[a-z]+[_.]|.*--|.*~")  # title_42, sch.1, par.13, and numbers that a URN cannot write
 _SLUG = re.compile(r"def\.|[a-z]{2,}-[a-z]|[a-z]{6,}\Z")  # a definition without a number: cited by what it stands in
+# A plain one, by its file's name; its parts are chunks, or have the numbers that it gives them.
 _DOCUMENT = re.compile(
-    r"urn:lex:[a-z-]+:doc:(?P<slug>[^:*]+)(?::(?P<part>\d{4}))?\Z"
-)  # a plain one, by its file's name
+    r"urn:lex:[a-z-]+:doc:(?P<slug>[^:*]+)(?::(?:(?P<chunk>\d{4})|(?P<number>\d[^:*]*)(?P<below>[^*]*)))?\Z"
+)
 _NUMBER = re.compile(r",? ?(?:§ )?\{number\}.*")
 _UNIFORM = re.compile(r"\d+[a-z]?-\d")  # a section of the Uniform Commercial Code, behind its title: 28:9-340
 _ARTICLE = re.compile(r"[lrda]?\d+(?:-\d+)*\Z", re.ASCII)
@@ -59,7 +60,10 @@ def cited_as(urn: str) -> str:
         urn: in canonical form.
     """
     if (document := _DOCUMENT.match(urn)) is not None:
-        return f"{document['slug']}, part {int(document['part'])}" if document["part"] else document["slug"]
+        if document["chunk"]:
+            return f"{document['slug']}, part {int(document['chunk'])}"
+        below = "".join(f"({part.removeprefix('nr.')})" for part in (document["below"] or "").split(":")[1:])
+        return f"{document['slug']}, {document['number']}{below}" if document["number"] else document["slug"]
     for form in _forms():
         match = form.corpus.match(urn)
         if match is None:

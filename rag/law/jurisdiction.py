@@ -76,6 +76,7 @@ class FoundReference:
         )
 
 
+PLAIN_LEVEL = "document"  # of the root of a contract, a policy or another plain document
 # Names of one kind of document: what a statute calls itself, where its publisher says no more than "act".
 _ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "charter", "proclamation", "decree"})
 
@@ -92,6 +93,7 @@ class DocumentIndex:
         self._aliases = {alias: node for node in document.nodes for alias in node.aliases if alias[:8] == "urn:lex:"}
         self._numbered: dict[tuple[str, str], list[ParsedNode]] = {}
         self._cited: dict[str, list[ParsedNode]] | None = None
+        self._counted: dict[str, list[ParsedNode]] | None = None
         self._chains: dict[str, tuple[ParsedNode, ...]] = {}
         for node in document.nodes:
             self._numbered.setdefault((node.level, node.number.lower()), []).append(node)
@@ -139,6 +141,8 @@ class DocumentIndex:
 
     def calls_itself(self, word: str) -> bool:
         """Whether the document is what "this Act" (`act`) says: a law on its own; a title of a code is none."""
+        if self.counts_itself:  # a contract, a policy: whatever it calls itself, unless its parts are called so
+            return word not in self._levels
         kind = self.root.level.rpartition(" ")[2]
         name = self.title.partition(",")[0].lower()  # "this Ordinance" in a code of that name
         titled = name.endswith((f" {word}", f" {word}s"))
@@ -160,6 +164,21 @@ class DocumentIndex:
         if found is None and level in ("subsection", "subdivision") and section is not None:
             return next((parsed for parsed in self.chain(node) if parsed.parent_urn == section.urn), None)
         return found
+
+    @property
+    def counts_itself(self) -> bool:
+        """Whether it is a plain document whose provisions are known by the numbers that it gives them."""
+        return self.root.level == PLAIN_LEVEL and self.root.kind != "record"
+
+    def counted(self, number: str) -> ParsedNode | None:
+        """The only provision, or divided provision, of this number; None where there is none or more than one."""
+        if self._counted is None:
+            self._counted = {}
+            for node in self.document.nodes:
+                if node.structure_type in CITING_TYPES or node.level == "section":
+                    self._counted.setdefault(node.number.lower(), []).append(node)
+        found = self._counted.get(number.lower(), [])
+        return found[0] if len(found) == 1 else None
 
     def has_level(self, level: str) -> bool:
         """Whether the document has a node of this level."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from rag.law.jurisdiction import (
@@ -20,6 +21,18 @@ _OWN_NUMBER = lazy(
     r"\s*(?:\(\w{1,4}\)|\d{1,3}\s?[a-z]?(?:[.)](?!\d)|°(?:\s(?:bis|ter|quater))?)|[A-Za-z]\)|[IVXL]{1,6}\.(?=\s?[–—-]))(?:\s?[–—-]\s?|\s+)"
     r"|[一二三四五六七八九十]{1,4}[\s\u3000]+"
 )
+
+
+# How a plain document speaks of its own provisions; not "section 5 of the Housing Act 1988".
+_COUNTED_NUMBER = r"\d{1,3}(?:[.-]\d{1,3})*[a-z]?(?!\w|[.,]\d)(?:\s?\([a-zA-Z0-9]{1,4}\))*"
+_COUNTED = lazy(
+    rf"(?<![\w-])(?:(?:clause|section|article|paragraph|rule|regulation|point|item)s?|Ziffern?|Ziff\.|Punkte?|Klauseln?"
+    rf"|Artikeln?|Art\.|§{{1,2}})\s?{_COUNTED_NUMBER}(?:(?:,\s|,?\s(?:and|or|to|und|oder|bis|et|ou|à)\s){_COUNTED_NUMBER})*"
+    r"(?!\s(?:of|in|under)\s(?:the|an?|that)\s(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+_COUNTED_ONE = lazy(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<path>(?:\s?\([a-zA-Z0-9]{1,4}\))*)", re.IGNORECASE)
+_BRACKETED = lazy(r"\(([a-zA-Z0-9]{1,4})\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,8 @@ def read_passage(
     # An opinion speaks of other law: its "§ 5" or "this chapter" is never a place in the opinion itself.
     here = None if node.kind == "decision" else ReferenceContext(node, index)
     found = jurisdiction.find_references(text, here) if text else []
+    if here is not None and index.counts_itself:
+        found = _by_own_numbers(text, found, index)
     marks = [] if heading else [mark for mark in node.marks if mark.kind == "reference"]
     citations = [
         _citation(reference, part, _mark_at(part, marks), index) for reference in found for part in reference.parts
@@ -71,6 +86,33 @@ def read_passage(
         kind: ReferenceKind = "explicit" if urn else "external"
         citations.append(Citation(mark.start, mark.end, mark.start, mark.end, words, urn, kind, confident=bool(urn)))
     return Passage(node, text, tuple(sorted(citations, key=lambda citation: (citation.start, citation.end))))
+
+
+def _by_own_numbers(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
+    """References with those to the document's own numbers: "clauses 2.2 and 3(a)", whatever word stands before.
+
+    They replace what the grammar read as relative to the place; what it read as another law's stays.
+    """
+    own: list[FoundReference] = []
+    for match in _COUNTED.finditer(text):
+        parts = [
+            ReferencePart(match.start() + each.start(), match.start() + each.end(), node.urn)
+            for each in _COUNTED_ONE.finditer(match[0])
+            if (node := _counted_node(each["number"], each["path"], index)) is not None
+        ]
+        others = [one for one in found if one.start < match.end() and match.start() < one.end]
+        if parts and all(one.kind == "relative" or not one.confident for one in others):
+            own.append(FoundReference(match.start(), match.end(), match[0], tuple(parts), "relative", confident=True))
+    kept = [one for one in found if not any(mine.start < one.end and one.start < mine.end for mine in own)]
+    return sorted([*kept, *own], key=lambda reference: reference.start)
+
+
+def _counted_node(number: str, path: str, index: DocumentIndex) -> ParsedNode | None:
+    """The provision of a number and the path in brackets behind it; None where the document has no such provision."""
+    node = index.counted(number)
+    for part in _BRACKETED.findall(path or ""):
+        node = index.node(f"{node.urn}:{part.lower()}") if node is not None else None
+    return node
 
 
 def after_number(text: str) -> int:

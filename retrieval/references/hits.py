@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,7 +87,32 @@ def names_of(reference: str) -> list[str]:
     """
     if is_urn(reference):
         return urn_spellings(parse_urn(reference))
-    return sorted({reference, reference.lower(), reference.upper()})
+    own = own_citation(reference)
+    return sorted({reference, reference.lower(), reference.upper(), *([own] if own else [])})
+
+
+# How a provision of a contract or a policy is cited: "clause 2.2(a) of the Fleet Use Policy", "Fleet Use Policy, § 4".
+_UNIT = (
+    r"(?:clause|section|article|paragraph|rule|regulation|point|item|ziffer|ziff\.|punkt|klausel|artikel|art\.?|§)\s?"
+)
+_PLACE = (
+    r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<below>(?:\s?\([a-z0-9]{1,4}\))*)"
+    r"(?:,?\s(?:abs\.|absatz|al\.|alinéa|para\.|paragraph)\s(?P<inner>\d{1,3}))?"
+)
+_OWN = (
+    re.compile(rf"(?:{_UNIT})?{_PLACE}\s(?:of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?(?P<title>[^\W\d_].*)"),
+    re.compile(rf"(?:the\s)?(?P<title>[^\W\d_].*?),?\s(?:{_UNIT})?{_PLACE}"),
+)
+
+
+def own_citation(reference: str) -> str:
+    """The alias of a plain document's provision that is cited, `fleet use policy 2.2(a)`; empty for other words."""
+    words = " ".join(reference.casefold().split())
+    match = next((found for pattern in _OWN if (found := pattern.fullmatch(words)) is not None), None)
+    if match is None:
+        return ""
+    inner = f"({match['inner']})" if match["inner"] else ""
+    return f"{match['title']} {match['number']}{match['below'].replace(' ', '')}{inner}"
 
 
 def names_urn(query: TagQuery) -> bool:

@@ -36,7 +36,7 @@ def write_folder(folder: Path) -> None:
     word.add_heading("Pets", 1)
     word.add_paragraph(SENTENCES["pet-policy"])
     word.save(str(folder / "Pet policy.docx"))
-    (folder / "lease.pdf").write_bytes(write_pdf([["1. Rent", "Rent is due."], ["2. Deposit", SENTENCES["lease"]]]))
+    (folder / "lease.pdf").write_bytes(write_pdf([["Rent", "Rent is due."], ["DEPOSIT", SENTENCES["lease"]]]))
 
 
 @pytest.fixture

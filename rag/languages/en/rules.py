@@ -394,7 +394,8 @@ ENGLISH = DefinitionPhrases(
     whole_law=re.compile(
         r"\b(?:this|these|the present) (?:(?-i:[A-Z][a-z]+) )?"
         r"(?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
-        r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant)s?\b", _I
+        r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant"
+        r"|contract|policy|policie|lease|licence|license|deed|term|document|handbook|plan|scheme|guideline)s?\b", _I
     ),
     scope_unit_missing=re.compile(
         r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) (?:this|these|the present) (?:Act|Code|law"

@@ -13,6 +13,7 @@ import pytest
 from docx import Document
 from docx.oxml import parse_xml
 
+from rag.ingest.formats.plain.blocks import Cleaner
 from rag.ingest.formats.plain.document import joined_text
 from rag.ingest.formats.plain.docx import PlainDocx
 from rag.ingest.formats.plain.source import Place, PlainSource
@@ -98,8 +99,20 @@ def test_headings_tables_and_line_breaks_are_kept(tmp_path: Path) -> None:
 def test_numbers_that_word_computes_are_written_out(tmp_path: Path) -> None:
     numbered = [item("a"), item("b", level=1), item("c", level=1), item("d", level=2), item("e"), item("f", level=1)]
     data = write_docx(*numbered, item("g", number=8), item("h", number=9), p("i"), item("j", number=404))
-    assert joined_text(parse(tmp_path, data)).split("\n\n") == [
+    path = tmp_path / "lease.docx"
+    path.write_bytes(data)
+    reading = PlainDocx().read(PlainSource(path, tmp_path, place=Place("us-dc", "en")), Cleaner())
+    assert [block.text for block in reading.blocks] == [
         "1. a", "1(a) b", "1(b) c", "IV) d", "2. e", "2(a) f", "1. g", "- h", "i", "j",
+    ]  # fmt: skip
+
+
+def test_numbers_that_word_computes_make_provisions(tmp_path: Path) -> None:
+    rows = [item("Rent is due."), item("in advance", level=1), item("by transfer", level=1), item("Cats may stay.")]
+    document = parse(tmp_path, write_docx(*rows))
+    assert [(node.urn.removeprefix("urn:lex:us-dc:doc:"), node.text) for node in document.nodes[1:]] == [
+        ("lease:1", "Rent is due."), ("lease:1:a", "in advance"), ("lease:1:b", "by transfer"),
+        ("lease:2", "Cats may stay."),
     ]  # fmt: skip
 
 

@@ -20,10 +20,12 @@ from pathlib import Path
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
+from rag.ingest.formats.plain.numbered import own_names, place_cited, read_numbered
 from rag.ingest.formats.plain.source import PlainSource
 from rag.languages.sentences import split_sentences
 from rag.languages.told import language_written
 from rag.law.blocks import cut_at_space
+from rag.law.jurisdiction import PLAIN_LEVEL
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 
@@ -233,7 +235,6 @@ class PlainFormat(ABC):
             cause = f"has {size:,} characters of text; the limit is {MAX_CHARACTERS:,}. Split it"
             raise IngestError(cause, file=source.name)
         language, remarks = _language(source, reading)
-        chunked = cut_chunks(reading.blocks, language)
         beside, left = tags_of(read_sidecar(source.path))
         stated = beside.pop("title", "")
         if stated:
@@ -241,11 +242,24 @@ class PlainFormat(ABC):
         title = _title(reading, cleaner) or cleaner.line(source.path.stem)[:MOST_TITLE]
         corpus = Corpus(source.urn, title, language)
         since = _effective({**reading.tags, **beside, **dict(source.place.tags)})
-        root = ParsedNode(source.urn, None, "ROOT", "document", source.slug, title, kind="record", valid_from=since)
-        root.tags = {
-            **reading.tags, **beside, **dict(source.place.tags), "chunk_count": str(len(chunked.chunks)),
-            "characters": str(len(chunked.text)),
-        }  # fmt: skip
+        root = ParsedNode(source.urn, None, "ROOT", PLAIN_LEVEL, source.slug, title, kind="record", valid_from=since)
+        root.tags = {**reading.tags, **beside, **dict(source.place.tags)}
+        warnings = [*reading.warnings, *remarks, *left, *cleaner.remarks()]
+        numbered = read_numbered(reading.blocks, root, language)
+        if numbered is not None:
+            root.kind = "section"
+            nodes = [root, *numbered]
+            names = own_names(root.heading, source.slug)
+            root.aliases = names
+            for node in numbered:
+                node.valid_from = since
+                place = place_cited(node, root.urn)
+                node.aliases = [f"{name} {place}" for name in names] if place else []
+            return ParsedDocument(
+                corpus, nodes, source.name, self.name, source.sha256(), self.version, warnings=warnings
+            )
+        chunked = cut_chunks(reading.blocks, language)
+        root.tags |= {"chunk_count": str(len(chunked.chunks)), "characters": str(len(chunked.text))}
         nodes = [root]
         for number, chunk in enumerate(chunked.chunks, start=1):
             segment = f"{number:04d}"
@@ -269,7 +283,6 @@ class PlainFormat(ABC):
                     valid_from=since,
                 )
             )
-        warnings = [*reading.warnings, *remarks, *left, *cleaner.remarks()]
         if chunked.forced:
             warnings.append(f"{chunked.forced} cuts lie inside a sentence of more than {MOST:,} characters")
         return ParsedDocument(corpus, nodes, source.name, self.name, source.sha256(), self.version, warnings=warnings)

@@ -16,6 +16,10 @@ from rag.ingest.formats.plain.source import PlainSource
 from retrieval.errors import IngestError
 
 _FRONT = re.compile(r"\A---[ \t]*\n(?P<meta>(?:(?!---[ \t]*$|\.\.\.[ \t]*$).*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M)
+# A line that begins with a number of a law stays a line: CommonMark joins it to the one before.
+_COUNTED_LINE = re.compile(
+    r"(?<![ \n])\n(?=[ \t]*(?:\([a-zA-Z0-9]{1,4}\)|[a-z][.)]|\d{1,3}(?:\.\d{1,3})+\.?|§{1,2}|[A-Z]\w+ \d+[.:])[ \t])"
+)
 _FIELD = re.compile(r"[A-Za-z][\w -]*:(?:\s|\Z)")
 # Beyond its limit markdown-it leaves words out without a word; where it cannot follow it must fail instead.
 _NO_LIMIT = 1_000_000
@@ -25,7 +29,7 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 5
+    version = 6
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""
@@ -44,6 +48,7 @@ class PlainMarkdown(PlainFormat):
         if front is not None and _FIELD.match(front["meta"]):
             fields = front_matter(front["meta"])
             text = text[front.end() :]
+        text = _COUNTED_LINE.sub("  \n", text)
         title, language = (
             str(fields.pop(next((key for key in fields if key.lower() == name), ""), ""))
             for name in ("title", "language")

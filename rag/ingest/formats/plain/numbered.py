@@ -1,0 +1,439 @@
+"""A plain document that numbers its provisions, as the tree that its numbers tell.
+
+A contract, house rules or a statute as text: "§ 2 Members", "Article 3", "4. Fees", "4.2 The fee is", "(a) ...". What
+counts the provisions is found in the document itself: the word before most of its numbers (article, section, clause, §,
+条) or, without any, whole numbers in sequence. Other numbered words, whatever they are, are parts that hold provisions,
+and decimal numbers divide their whole number. `outline` places what is counted below a provision.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rag.ingest.formats.designators import Designator, Step, outline
+from rag.ingest.formats.plain.blocks import Block
+from rag.law.designators import annex_segment, container_segment
+from rag.law.nodes import ParsedNode
+from retrieval.paths import segment, slug
+
+MOST = 20_000  # characters of one provision; the search index has limits
+LEAST_SHARE = 0.6  # of the characters that lie in numbered provisions
+_MOST_CAPTION = 100  # characters
+_MOST_WORDS = 6  # of a caption that ends in a full stop
+
+_LINE = re.compile(
+    r"""(?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
+            (?P<number>\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_]))?|[IVXLC]{1,7}(?![^\W_])|[A-Z](?![^\W_]))
+            (?:er|re|ère)?
+          | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
+            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
+          | (?P<decimal>\d{1,3}(?:\.\d{1,3}){1,4}) \.?
+          | (?P<integer>\d{1,3}[a-z]?) [.)] | (?P<wide>[０-９]{1,3}) (?=\s)
+          | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}) [)）]
+          | (?P<letter>[a-z]) [.)]
+        )
+        (?P<joint>\s?[.:–—-](?=\s|\Z)|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
+    re.VERBOSE | re.DOTALL,
+)
+_BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
+_ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
+_BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
+_OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
+# "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
+_CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
+_ANNEXES = frozenset(("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe"))
+_SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
+_KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
+# What a law of the language calls what it counts: the unit behind "§", then the levels below it.
+_LEVELS = {
+    "de": ("paragraph", ("absatz", "nr", "buchst", "buchst", "buchst")),
+    "ja": ("article", ("paragraph", "item", "subitem", "subitem", "subitem")),
+}
+_PLAIN_LEVELS = ("section", ("subsection", "paragraph", "subparagraph", "clause", "item"))
+_STRUCTURE = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line with what it is counted by: `word` is empty for a bare number, `number` for a line without any."""
+
+    text: str
+    heading: int  # rank of a heading from 1, 0 for other text
+    page: int  # where it begins and, below, ends; 0 without pages
+    last_page: int
+    opens: bool  # begins a paragraph
+    alone: bool = False  # is one; of the words behind a number: and a mark parts them from it
+    word: str = ""
+    number: str = ""
+    mark: str = ""  # of a bare one: `.`, `()` or `1.1`
+    rest: str = ""
+    captioned: bool = False  # a mark stands between its number and what follows: "Rule 2: Pets. ..."
+    caption: str = ""  # a line of its own that belongs to it
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A provision, or a part of the document that holds provisions, while it is read."""
+
+    structure: str
+    level: str
+    number: str
+    name: str  # its URN segment
+    heading: str = ""
+    page: int = 0
+    last_page: int = 0
+    lead: list[str] = field(default_factory=list[str])
+    flush: list[str] = field(default_factory=list[str])
+    children: list[_Unit] = field(default_factory=list["_Unit"])
+    lines: list[_Line] = field(default_factory=list[_Line])  # of a provision, before `outline` has placed them
+
+    def size(self) -> int:
+        """Characters of its own words and of everything in it."""
+        own = sum(map(len, (self.heading, *self.lead, *self.flush))) + sum(len(line.text) for line in self.lines)
+        return own + sum(child.size() for child in self.children)
+
+
+def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> list[ParsedNode] | None:
+    """The provisions of a document in order, without its root; None where its numbers do not tell a structure.
+
+    Args:
+        blocks: in reading order, none empty.
+        root: of the document; what stands before its first provision becomes its lead-in.
+        language: ISO 639-1, for the names of levels.
+    """
+    lines = list(_with_captions([line for block in blocks for line in _lines(block)]))
+    word = _counting_word(lines)
+    tops = _tops(lines, word)
+    if len(tops) < 2:
+        return None
+    sections = _divided(lines, tops)
+    units, before = _units(lines, tops, sections, word, language)
+    held = sum(map(_held, units))
+    if held < LEAST_SHARE * (held + sum(map(len, before))):
+        return None
+    for unit in units:
+        _place(unit, language)
+    nodes = [node for unit in units for node in _nodes(unit, root.urn, root.urn)]
+    if any(len(node.text) > MOST for node in nodes) or len({node.urn for node in nodes}) < len(nodes):
+        return None
+    if any(root.heading == line.text for line in lines if line.number):  # no title: its first heading is a provision's
+        root.heading = before.pop(0) if before and _is_caption(before[0]) else root.number
+    root.intro_text = "\n".join(text for text in before if text.casefold() != root.heading.casefold())
+    return nodes
+
+
+def own_names(title: str, slug: str) -> list[str]:
+    """What a document is called where its provisions are cited, as `own_citation` of references folds it."""
+    return list(dict.fromkeys((" ".join(title.casefold().removeprefix("the ").split()), slug)))
+
+
+def place_cited(node: ParsedNode, root: str) -> str:
+    """The number of a provision as it is cited behind the document's name: `2.2(a)`; empty for a part without one."""
+    number, *below = node.urn.removeprefix(f"{root}:").split(":")
+    return number + "".join(f"({part.removeprefix('nr.')})" for part in below) if number[0].isdigit() else ""
+
+
+# --- reading lines ---------------------------------------------------------------------------------------------------
+
+
+def _lines(block: Block) -> Iterator[_Line]:
+    first, last = (block.pages[0][1], block.pages[-1][1]) if block.pages else (0, 0)
+    texts = [block.text] if block.rows or block.level else block.text.split("\n")
+    for position, text in enumerate(texts):
+        line = _Line(text, block.level, first, last, opens=not position and not block.tight, alone=len(texts) == 1)
+        match = (
+            None
+            if block.rows
+            else _LINE.match(_BARE.sub(r"\1. ", text, count=1) if line.heading and _BARE.match(text) else text)
+        )
+        if match is not None:
+            _read(line, match)
+        yield line
+
+
+def _read(line: _Line, match: re.Match[str]) -> None:
+    """What a line is counted by. "Section 5 applies" is a sentence: behind the number of a caption no small letter."""
+    rest = match["rest"].strip()
+    if match["word"]:
+        line.captioned = bool(match["joint"].strip())
+        if rest[:1].islower() and not line.captioned:
+            return
+        word = match["word"].strip().casefold()
+        line.word, line.number = _SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
+    elif match["kanji"]:
+        from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
+
+        line.word = _KANJI.get(match["kanji"], "article")
+        numbers = [kanji_number(part) for part in (match["counted"], (match["branch"] or "")[1:]) if part]
+        line.number = "-".join(str(number) for number in numbers)
+    else:
+        line.mark = "1.1" if match["decimal"] else "()" if match["bracket"] else "."
+        number = match["decimal"] or match["integer"] or match["bracket"] or match["letter"]
+        line.number = number or str(int(match["wide"]))
+    line.rest = rest
+
+
+def _with_captions(lines: Sequence[_Line]) -> Iterator[_Line]:
+    """The lines without those that are another's caption: in brackets before it, or on the line after its number."""
+    taken = False
+    for line, following in zip(lines, (*lines[1:], None), strict=True):
+        if taken or following is None:
+            if not taken:
+                yield line
+            taken = False
+        elif following.word and not line.number and (match := _BRACKETED.fullmatch(line.text)):
+            following.caption = match[1]
+        else:
+            if line.word and not (line.rest or line.caption or following.number) and _is_caption(following.text):
+                line.caption, taken = following.text, True
+            yield line
+
+
+def _is_caption(text: str) -> bool:
+    return len(text) <= _MOST_CAPTION and not _ENDED.search(text)
+
+
+def _counting_word(lines: Sequence[_Line]) -> str:
+    """The word before most numbers, empty for headings with bare ones; of equals the last, for parts come first."""
+    bare = (line.heading and line.mark == "." for line in lines)
+    counts = Counter(line.word for line, is_bare in zip(lines, bare, strict=True) if line.word or is_bare)
+    for word in _ANNEXES:
+        del counts[word]
+    if not counts or max(counts.values()) < 2:
+        return ""
+    return [word for word in counts if counts[word] == max(counts.values())][-1]
+
+
+def _tops(lines: Sequence[_Line], word: str) -> list[int]:
+    """The places of the provisions of the document's own sequence."""
+    if word:
+        return [place for place, line in enumerate(lines) if line.word == word]
+    headed = [place for place, line in enumerate(lines) if line.heading and line.mark == "."]
+    found: list[int] = []
+    for place in headed if len(headed) > 1 else range(len(lines)):
+        line = lines[place]
+        before = int(lines[found[-1]].number) if found else 0
+        if line.mark == "." and line.number.isdigit() and int(line.number) == before + 1:
+            found.append(place)
+    return found or _decimal_tops(lines)
+
+
+def _decimal_tops(lines: Sequence[_Line]) -> list[int]:
+    """Of a document that has decimal numbers only, the first of each whole number."""
+    found: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        if line.mark == "1.1":
+            found.setdefault(line.number.partition(".")[0], place)
+    return list(found.values())
+
+
+def _divided(lines: Sequence[_Line], tops: Sequence[int]) -> dict[int, str]:
+    """The places of decimal provisions that divide the provision they are in: place -> number."""
+    found: dict[int, str] = {}
+    inside = ""
+    starts = set(tops)
+    for place, line in enumerate(lines):
+        if place in starts:
+            inside = line.number.partition(".")[0]
+        if line.mark == "1.1" and line.number.partition(".")[0] == inside and line.number.count(".") == 1:
+            found[place] = line.number
+    return found
+
+
+# --- the tree --------------------------------------------------------------------------------------------------------
+
+
+def _units(
+    lines: Sequence[_Line], tops: Sequence[int], decimals: dict[int, str], word: str, language: str
+) -> tuple[list[_Unit], list[str]]:
+    """The parts and provisions of a document, with their lines not yet placed, and what stands before them."""
+    starts = set(tops)
+    rank = max((lines[place].heading for place in tops), default=0)
+    before: list[str] = []
+    found: list[_Unit] = []
+    parts: list[tuple[str, _Unit]] = []  # the open parts, outermost first, by what they are called
+    current: _Unit | None = None
+    divided: _Unit | None = None  # the provision that decimal numbers divide
+    restarted = len({lines[place].number for place in tops}) < len(tops)
+    for place, line in enumerate(lines):
+        if place in starts and line.mark != "1.1":
+            level = _level_of(word, language)
+            current = divided = _provision(line, level)
+            if restarted and parts:
+                current.name = f"{parts[-1][1].name}:{current.name}"
+            (parts[-1][1].children if parts else found).append(current)
+        elif place in decimals:
+            owner = divided if divided is not None and divided.number == line.number.partition(".")[0] else None
+            current = _provision(line, "clause" if word != "clause" else "subclause")
+            if owner is None:
+                (parts[-1][1].children if parts else found).append(current)
+            else:
+                owner.structure = "CHAPTER"
+                owner.lead += [text for inner in owner.lines for text in (inner.text,)]
+                owner.lines = []
+                owner.children.append(current)
+        elif _is_part(line, word, rank, tops, place):
+            divided = None
+            kind = line.word or "crossheading"
+            while any(name == kind for name, _ in parts):
+                parts.pop()
+            if line.word in _ANNEXES:
+                parts = []
+            part = _part(line)
+            (parts[-1][1].children if parts else found).append(part)
+            parts.append((kind, part))
+            current = part if line.word in _ANNEXES else None
+        elif current is not None:
+            current.lines.append(line)
+        elif parts:
+            parts[-1][1].lead.append(line.text)
+        else:
+            before.append(line.text)
+    return [unit for unit in found if unit.children or unit.lines or unit.lead or unit.heading], before
+
+
+def _is_part(line: _Line, word: str, rank: int, tops: Sequence[int], place: int) -> bool:
+    """Whether a line begins a part: counted by another word than the provisions, or a heading above theirs."""
+    if line.word in _ANNEXES:
+        return place > tops[0]
+    if line.word and line.word != word:
+        return bool(line.heading) or (line.opens and _is_caption(line.text))
+    above = 0 < line.heading < rank or (line.heading and not rank)
+    return bool(above and not line.number and place > 0 and any(top > place for top in tops))
+
+
+def _part(line: _Line) -> _Unit:
+    heading = line.caption or line.rest
+    if not line.word:
+        return _Unit(
+            "PART",
+            "crossheading",
+            slug(line.text, limit=80),
+            container_segment("crossheading", line.text),
+            line.text,
+            line.page,
+        )
+    if line.word in _ANNEXES:
+        return _Unit("APPENDIX", line.word, line.number, annex_segment(line.word, line.number), heading, line.page)
+    structure = "TITLE" if line.word == "title" else "CHAPTER" if line.word == "chapter" else "PART"
+    return _Unit(structure, line.word, line.number, container_segment(line.word, line.number), heading, line.page)
+
+
+def _level_of(word: str, language: str) -> str:
+    own, _ = _LEVELS.get(language, _PLAIN_LEVELS)
+    return own if word in ("", "section") else word
+
+
+def _provision(line: _Line, level: str) -> _Unit:
+    unit = _Unit(
+        "ARTICLE" if level in ("article", "artikel") else "SECTION",
+        level,
+        line.number,
+        segment(line.number),
+        page=line.page,
+    )
+    caption = _CAPTION.match(line.rest)
+    unit.heading = line.caption
+    titled = caption is not None and (line.captioned or _is_title(caption["caption"]))
+    if not unit.heading and (line.heading or (_is_caption(line.rest) and not titled)):
+        unit.heading = line.rest.rstrip(".")
+    elif caption is not None and titled:
+        unit.heading = caption["caption"]
+        unit.lines.append(_Line(line.rest[caption.end() :], 0, line.page, line.last_page, opens=True))
+    elif line.rest:
+        inner = _Line(line.rest, 0, line.page, line.last_page, opens=True, alone=line.alone and line.captioned)
+        if (match := _LINE.match(line.rest)) is not None and not match["word"]:
+            _read(inner, match)
+        unit.lines.append(inner)
+    return unit
+
+
+def _held(unit: _Unit) -> int:
+    """Characters that are a provision's without doubt: of a bare item of a list not the paragraphs behind it."""
+    if unit.heading or unit.children:
+        return unit.size()
+    return sum(len(line.text) for at, line in enumerate(unit.lines) if not at or line.number or not line.opens)
+
+
+def _is_title(caption: str) -> bool:
+    """Whether words before a full stop are a caption: no more than six, each long one with a capital."""
+    words = caption.split()
+    return len(words) <= _MOST_WORDS and all(word[0].isupper() or len(word) <= 3 for word in words)
+
+
+# --- below a provision -----------------------------------------------------------------------------------------------
+
+
+def _place(unit: _Unit, language: str) -> None:
+    """Give each line of a provision its place below it."""
+    for child in unit.children:
+        _place(child, language)
+    if not unit.lines:
+        return
+    first = unit.lines[0]
+    if (
+        not unit.heading
+        and len(unit.lines) > 1
+        and first.alone
+        and not first.number
+        and len(first.text.split()) <= _MOST_WORDS
+    ):
+        unit.heading = first.text.rstrip(".")
+        del unit.lines[0]
+    elif language == "ja" and not first.number and any(line.number == "2" and line.mark == "." for line in unit.lines):
+        first.number, first.mark, first.rest = "1", ".", first.text  # the first paragraph is printed without its number
+    steps: list[Step] = []
+    announced = False
+    for line in unit.lines:
+        marked = (
+            (Designator(line.number, mark=line.mark),) if line.number and not line.word and line.mark != "1.1" else ()
+        )
+        steps.append(Step(marked, announced=announced))
+        announced = bool(_OPEN.search(line.text))
+    stack: list[_Unit] = [unit]
+    outlined = outline(steps)
+    last = max((at for at, placed in enumerate(outlined) if placed), default=-1)
+    for at, (line, placed) in enumerate(zip(unit.lines, outlined, strict=True)):
+        if placed:
+            del stack[placed[0].depth :]
+            stack.append(_child(stack, line, language))
+        elif at > last and last >= 0 and line.opens:
+            unit.flush.append(line.text)
+        else:
+            stack[-1].lead.append(line.text)
+        for above in stack:
+            above.last_page = max(above.last_page, line.last_page)
+    unit.lines = []
+
+
+def _child(stack: Sequence[_Unit], line: _Line, language: str) -> _Unit:
+    _, names = _LEVELS.get(language, _PLAIN_LEVELS)
+    depth = min(len(stack) - 1, len(names) - 1)
+    level = names[depth]
+    if language == "de":
+        level = "absatz" if line.mark == "()" and line.number.isdigit() else "nr" if line.number.isdigit() else "buchst"
+    name = f"nr.{line.number}" if level == "nr" and len(stack) == 1 else segment(line.number)
+    child = _Unit(_STRUCTURE[depth], level, line.number, name, page=line.page, lead=[line.rest] if line.rest else [])
+    stack[-1].children.append(child)
+    return child
+
+
+def _nodes(unit: _Unit, parent: str, base: str) -> Iterator[ParsedNode]:
+    """The unit and what is in it as nodes, depth first. Parts are no part of the URN of the provisions in them."""
+    own = f"{base}:{unit.name}"
+    lead, flush = "\n".join(unit.lead), "\n".join(unit.flush)
+    if not unit.children:
+        lead, flush = "", "\n".join(text for text in (lead, flush) if text)
+    container = unit.structure in ("PART", "CHAPTER", "TITLE")
+    tags = {"page": str(unit.page)} if unit.page else {}
+    if unit.last_page > unit.page:
+        tags["last_page"] = str(unit.last_page)
+    yield ParsedNode(
+        own, parent, unit.structure, unit.level, unit.number, unit.heading, lead, flush,
+        kind="section" if container else "legislation", tags=tags,
+    )  # fmt: skip
+    for child in unit.children:
+        yield from _nodes(child, own, base if container else own)

@@ -1,0 +1,237 @@
+"""Plain documents that number their provisions, read as trees; and those whose numbers tell no structure, as chunks."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag.ingest.formats.plain.markdown import PlainMarkdown
+from rag.ingest.formats.plain.source import Place, PlainSource
+from rag.ingest.formats.plain.text import PlainText
+from rag.law.nodes import ParsedDocument
+
+
+def parse(folder: Path, name: str, text: str, language: str = "en") -> ParsedDocument:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    reader = PlainMarkdown() if name.endswith(".md") else PlainText()
+    return reader.parse(PlainSource(path, folder, place=Place("us-dc", language)))
+
+
+def tree(document: ParsedDocument) -> list[tuple[str, str, str, str]]:
+    """Place, level, heading and words of every node below the root."""
+    root = f"{document.urn}:"
+    return [(node.urn.removeprefix(root), node.level, node.heading, node.text) for node in document.nodes[1:]]
+
+
+POLICY = """# Fleet Use Policy
+
+## 1. Definitions
+
+1.1 In this policy, "vehicle" means a van.
+
+## 2. Use
+
+2.1 A vehicle must be returned within 24 hours:
+
+(a) a car, clean;
+(b) a van, empty.
+
+2.2 Clause 2.1 does not apply to branches.
+
+## 3. Term
+
+It runs for a year.
+"""
+BYLAWS = """BYLAWS OF THE ROWING CLUB
+
+ARTICLE I
+NAME
+
+Section 1.1 Name. The name is Rowing Club.
+
+ARTICLE II
+MEMBERS
+
+Section 2.1 Expulsion. The board may expel a member who
+(i) damages a boat, or
+(ii) owes dues, except under Section 2.2.
+
+Section 2.2 Dues. Dues are $120.
+"""
+ACT = """# Harbour Noise Act 2021
+
+An Act to limit noise.
+
+## Part 1 Preliminary
+
+### 1 Interpretation
+
+(1) In this Act "harbour" means a place for ships.
+
+### 2 Application
+
+This Act binds the Crown.
+
+## Part 2 Noise
+
+### 3 Offence
+
+(1) A person must not make noise.
+(2) Subsection (1) does not apply to a master.
+
+## Schedule 1 Fees
+
+1. Permit: $50.
+2. Renewal: $20.
+"""
+SATZUNG = """Satzung des Vereins Radfreunde
+
+§ 1 Name, Sitz
+
+(1) Der Verein heißt Radfreunde.
+(2) Er hat seinen Sitz in Köln.
+
+§ 2 Beitrag
+
+Der Beitrag beträgt 20 Euro:
+1. für Kinder 5 Euro,
+2. für Gäste 30 Euro.
+"""
+RULES_JA = """図書室利用規則
+
+第一章　総則
+
+（目的）
+第一条　この規則は、利用について定める。
+
+（定義）
+第二条　この規則において「利用者」とは、社員をいう。
+２　「図書」とは、本をいう。
+"""
+HOUSE = """# House rules
+
+**Rule 1: Quiet hours.** Quiet hours are from 10 pm to 7 am.
+
+**Rule 2: Pets.** Residents may keep two cats.
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language", "title", "expected"),
+    [
+        ("fleet.md", POLICY, "en", "Fleet Use Policy", [
+            ("1", "section", "Definitions", ""),
+            ("1.1", "clause", "", 'In this policy, "vehicle" means a van.'),
+            ("2", "section", "Use", ""),
+            ("2.1", "clause", "", "A vehicle must be returned within 24 hours:"),
+            ("2.1:a", "subsection", "", "a car, clean;"),
+            ("2.1:b", "subsection", "", "a van, empty."),
+            ("2.2", "clause", "", "Clause 2.1 does not apply to branches."),
+            ("3", "section", "Term", "It runs for a year."),
+        ]),
+        ("bylaws.txt", BYLAWS, "en", "BYLAWS OF THE ROWING CLUB", [
+            ("article_i", "article", "NAME", ""),
+            ("1.1", "section", "Name", "The name is Rowing Club."),
+            ("article_ii", "article", "MEMBERS", ""),
+            ("2.1", "section", "Expulsion", "The board may expel a member who"),
+            ("2.1:i", "subsection", "", "damages a boat, or"),
+            ("2.1:ii", "subsection", "", "owes dues, except under Section 2.2."),
+            ("2.2", "section", "Dues", "Dues are $120."),
+        ]),
+        ("act.md", ACT, "en", "Harbour Noise Act 2021", [
+            ("part_1", "part", "Preliminary", ""),
+            ("1", "section", "Interpretation", ""),
+            ("1:1", "subsection", "", 'In this Act "harbour" means a place for ships.'),
+            ("2", "section", "Application", "This Act binds the Crown."),
+            ("part_2", "part", "Noise", ""),
+            ("3", "section", "Offence", ""),
+            ("3:1", "subsection", "", "A person must not make noise."),
+            ("3:2", "subsection", "", "Subsection (1) does not apply to a master."),
+            ("schedule.1", "schedule", "Fees", ""),
+            ("schedule.1:1", "subsection", "", "Permit: $50."),
+            ("schedule.1:2", "subsection", "", "Renewal: $20."),
+        ]),
+        ("satzung.txt", SATZUNG, "de", "Satzung des Vereins Radfreunde", [
+            ("1", "paragraph", "Name, Sitz", ""),
+            ("1:1", "absatz", "", "Der Verein heißt Radfreunde."),
+            ("1:2", "absatz", "", "Er hat seinen Sitz in Köln."),
+            ("2", "paragraph", "Beitrag", "Der Beitrag beträgt 20 Euro:"),
+            ("2:nr.1", "nr", "", "für Kinder 5 Euro,"),
+            ("2:nr.2", "nr", "", "für Gäste 30 Euro."),
+        ]),
+        ("kisoku.txt", RULES_JA, "ja", "図書室利用規則", [
+            ("chapter_1", "chapter", "総則", ""),
+            ("1", "article", "目的", "この規則は、利用について定める。"),
+            ("2", "article", "定義", ""),
+            ("2:1", "paragraph", "", "この規則において「利用者」とは、社員をいう。"),
+            ("2:2", "paragraph", "", "「図書」とは、本をいう。"),
+        ]),
+        ("hoa.md", HOUSE, "en", "House rules", [
+            ("1", "rule", "Quiet hours", "Quiet hours are from 10 pm to 7 am."),
+            ("2", "rule", "Pets", "Residents may keep two cats."),
+        ]),
+    ],
+)  # fmt: skip
+def test_numbers_tell_the_tree(
+    name: str, text: str, language: str, title: str, expected: list[tuple[str, str, str, str]], tmp_path: Path
+) -> None:
+    document = parse(tmp_path, name, text, language)
+    assert document.nodes[0].heading == title
+    assert tree(document) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# How we bill\n\nThere are two steps:\n\n1. Check the hours.\n2. Send the invoice.\n\n"
+        + "We thank them. " * 20,
+        "Rent is due on the first day of each month. Section 5 applies to late rent.",
+        "# Minutes\n\nOn 3 May we met.\n\n## Roof\n\nIt leaks.\n\n## Garden\n\nIt is green.",
+        "# Two rules of one number\n\n## Rule 1\n\nNo dogs.\n\n## Rule 1\n\nNo cats.",
+    ],
+)
+def test_other_documents_are_cut_by_length(text: str, tmp_path: Path) -> None:
+    document = parse(tmp_path, "note.md", text)
+    assert {node.level for node in document.nodes[1:]} == {"chunk"}
+    assert document.nodes[0].kind == "record"
+
+
+def test_numbers_that_begin_again_in_each_part_are_told_apart(tmp_path: Path) -> None:
+    text = "# Code\n\n## Part A Dogs\n\n### Rule 1 Leash\n\nOn a leash.\n\n### Rule 2 Fee\n\n$5.\n\n"
+    text += "## Part B Cats\n\n### Rule 1 Number\n\nTwo cats.\n\n### Rule 2 Fee\n\n$3.\n"
+    places = [place for place, *_ in tree(parse(tmp_path, "code.md", text))]
+    assert places == ["part_a", "part_a:1", "part_a:2", "part_b", "part_b:1", "part_b:2"]
+
+
+_CLAUSES = st.lists(
+    st.tuples(st.sampled_from(["The fee is due", "No dogs", "Members vote", "Boats stay"]), st.integers(0, 4)),
+    min_size=2, max_size=8,
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=60)
+@given(_CLAUSES)
+def test_no_word_is_lost_and_each_number_is_a_provision(clauses: list[tuple[str, int]]) -> None:
+    lines: list[str] = ["# Rules of the house\n"]
+    for number, (words, items) in enumerate(clauses, start=1):
+        lines.append(
+            f"## {number}. Matter {number}\n\n{words} {number}:\n" if items else f"## {number}. Matter\n\n{words}.\n"
+        )
+        lines += [f"({'abcd'[item]}) item {number} {item};\n" for item in range(items)]
+    text = "\n".join(lines)
+    with tempfile.TemporaryDirectory() as folder:
+        document = parse(Path(folder), "rules.md", text)
+    found = [place for place, *_ in tree(document)]
+    assert found == [
+        place
+        for number, (_, items) in enumerate(clauses, start=1)
+        for place in (str(number), *(f"{number}:{'abcd'[item]}" for item in range(items)))
+    ]
+    words = " ".join(f"{node.number} {node.heading} {node.text}" for node in document.nodes)
+    assert sorted(re.findall(r"\w+", words.replace("rules ", "", 1))) == sorted(re.findall(r"\w+", text))
