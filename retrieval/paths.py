@@ -60,6 +60,16 @@ class Urn:
         parts = self.text.split(":")
         return [":".join(parts[:end]) for end in range(4, len(parts) + 1)]
 
+    @property
+    def law(self) -> str:
+        """The URN of the law that it lies in: its corpus; a plain document is a law of its own."""
+        return self.prefixes[1 if self.corpus == "doc" and self.segments else 0]
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Its segments below that law."""
+        return self.segments[1 if self.corpus == "doc" else 0 :]
+
 
 def canonical_jurisdiction(code: str) -> str:
     """Return the canonical code (`ma` -> `us-ma`).

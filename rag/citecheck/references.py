@@ -7,10 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Protocol
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.law.jurisdiction import FoundReference, Jurisdiction, RangeEnd
+from rag.law.jurisdiction import FoundReference, RangeEnd
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn, urns_in, without_urns
 from retrieval.references.hits import named_urns
@@ -63,7 +64,7 @@ class Part:
             parsed = parse_urn(urn)
         except InputError:
             return []
-        law, segments = parsed.prefixes[0], parsed.segments
+        law, segments = parsed.law, parsed.place
         # The URN of a section has one segment, or two in a code that is cited by titles.
         sections = [segments[:size] for size in (1, 2) if len(segments) >= size]
         if not self.names:
@@ -109,8 +110,16 @@ class Mention:
     edition: int | None = None  # the year of a code's edition that is named with it
 
 
+class Reads(Protocol):
+    """What finds references in a text: the grammar of a jurisdiction, the names of plain documents."""
+
+    def find_references(self, text: str, here: None) -> Sequence[FoundReference]:
+        """All references of a text in order, without overlap."""
+        ...
+
+
 def find_mentions(
-    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline = NO_DEADLINE, *, window: int = WINDOW
+    text: str, grammars: Sequence[Reads], deadline: Deadline = NO_DEADLINE, *, window: int = WINDOW
 ) -> tuple[list[Mention], int]:
     """All provisions that a text names, in order. Where readings overlap, the one that says most stands.
 
@@ -140,7 +149,7 @@ def find_mentions(
 
 
 def _readings(
-    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline, window: int
+    text: str, grammars: Sequence[Reads], deadline: Deadline, window: int
 ) -> tuple[list[FoundReference], int]:
     """What each grammar reads in a text, and up to where all of them read it."""
     found: list[FoundReference] = []
@@ -169,7 +178,7 @@ def _readings(
     return found, len(text)
 
 
-def _read_window(text: str, grammar: Jurisdiction, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
+def _read_window(text: str, grammar: Reads, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
     deadline.check()
     found = grammar.find_references(text, None)
     return found if offset == 0 else (_moved(reference, offset) for reference in found)
@@ -301,6 +310,8 @@ _UNITS = {
     "section": r"§|ss?\b\.?|sec\.|sections?\b",
     "regulation": r"regs?\.|regulations?\b",
     "article": r"arts?\.|articles?\b|artikels?\b",
+    "clause": r"cl\.|clauses?\b|klauseln?\b|ziff\.|ziffern?\b",
+    "rule": r"rules?\b",
 }
 _UNIT_NAMES = re.compile(
     "|".join(rf"(?P<{name}>(?<![\w§])(?:{words}))" for name, words in _UNITS.items()), re.IGNORECASE
@@ -557,7 +568,7 @@ def _law(mention: Mention) -> str:
         urn = parse_urn(mention.urns[0])
     except InputError:
         return ""
-    return urn.prefixes[0] if urn.segments and _IS_PROVISION.match(urn.segments[0]) else ""
+    return urn.law if urn.place and _IS_PROVISION.match(urn.place[0]) else ""
 
 
 _PART_NUMBER = re.compile(

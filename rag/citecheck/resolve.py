@@ -187,7 +187,8 @@ def _document_of(urn: str) -> str:
         parsed = parse_urn(urn)
     except InputError:
         return ""
-    return jurisdiction_for(parsed.jurisdiction).document_urn(urn) or parsed.prefixes[0]
+    own = "" if parsed.corpus == "doc" else jurisdiction_for(parsed.jurisdiction).document_urn(urn)
+    return own or parsed.law
 
 
 def _held(

@@ -32,6 +32,7 @@ from rag.citecheck.model import (
     VerifyResult,
     result_of,
 )
+from rag.citecheck.own_documents import own_documents
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
 from rag.citecheck.reply import read_reply, verify_reply
@@ -151,7 +152,8 @@ class _Run:
     open: list[_Open] = field(default_factory=list["_Open"])
 
     def __post_init__(self) -> None:
-        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline.first(_READING))
+        own = own_documents(self.conn, stored_jurisdictions(self.conn))
+        found, read_to = find_mentions(self.text, [*all_jurisdictions(), own], self.deadline.first(_READING))
         head = self.text[:read_to]
         read = with_places_before(head, found, self.deadline)
         self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline)

@@ -249,6 +249,7 @@ class PlainFormat(ABC):
         if numbered is not None:
             root.kind = "section"
             nodes = [root, *numbered]
+            corpus = replace(corpus, title=root.heading)
             names = own_names(root.heading, source.slug)
             root.aliases = names
             for node in numbered:

@@ -1,0 +1,74 @@
+"""How a text cites contracts, policies and house rules of the store: "clause 2.2(a) of the Fleet Use Policy".
+
+Grammars know the law of a country; what a plain document is called only the store knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.law.jurisdiction import FoundReference, ReferencePart
+from rag.store.database import Connection
+from retrieval.errors import InputError
+from retrieval.paths import segment
+from retrieval.queries import QUERIES
+
+_MOST = 500  # documents whose names are looked for
+_UNIT = (
+    r"(?:(?:clause|section|article|paragraph|rule|point|item)s?|ziff(?:ern?|\.)|klauseln?|punkte?"
+    r"|artikeln?|art\.|§{1,2})\s?"
+)
+_PLACE = r"\d{1,3}(?:[.-]\d{1,3})*[a-z]?(?!\w|[.-]\d)(?:\s?\([a-z0-9]{1,4}\))*"
+_LIST = rf"{_PLACE}(?:(?:,\s|,?\s(?:and|or|und|oder|et|ou)\s){_PLACE})*"
+_ONE = re.compile(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<below>(?:\s?\([a-z0-9]{1,4}\))*)", re.IGNORECASE)
+_BRACKETED = re.compile(r"\(([a-z0-9]{1,4})\)", re.IGNORECASE)
+
+
+class OwnDocuments:
+    """Finds references to plain documents by their titles and file names."""
+
+    def __init__(self, titles: Sequence[tuple[str, str]]) -> None:
+        """Take (title, URN) of the documents; a title that two of them have names neither."""
+        urns: dict[str, set[str]] = {}
+        for title, urn in titles:
+            urns.setdefault(" ".join(title.casefold().removeprefix("the ").split()), set()).add(urn)
+        self._urns = {title: next(iter(found)) for title, found in urns.items() if len(found) == 1}
+        names = (r"\s+".join(map(re.escape, title.split())) for title in sorted(self._urns, key=len, reverse=True))
+        own = rf"(?P<title>{'|'.join(names)})(?!\w)"
+        of = r",?\s(?:of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?"
+        self._pattern = re.compile(
+            rf"(?:(?<!\w){_UNIT}(?P<before>{_LIST}){of})?(?<!\w){own}(?:,?\s{_UNIT}(?P<after>{_LIST}))?",
+            re.IGNORECASE,
+        )
+
+    def find_references(self, text: str, here: None) -> list[FoundReference]:
+        """The references of a text to provisions of these documents, and to a document as a whole, in order."""
+        if not self._urns:
+            return []
+        return [self._found(match) for match in self._pattern.finditer(text)]
+
+    def _found(self, match: re.Match[str]) -> FoundReference:
+        urn = self._urns[" ".join(match["title"].casefold().split())]
+        group = "before" if match["before"] else "after"
+        parts = tuple(
+            ReferencePart(match.start(group) + one.start(), match.start(group) + one.end(), _below(urn, one))
+            for one in (_ONE.finditer(match[group]) if match[group] else ())
+        )
+        whole = (ReferencePart(match.start(), match.end(), urn),)
+        return FoundReference(match.start(), match.end(), match[0], parts or whole, "explicit", confident=True)
+
+
+def _below(urn: str, place: re.Match[str]) -> str:
+    try:
+        return ":".join((urn, segment(place["number"]), *(part.lower() for part in _BRACKETED.findall(place["below"]))))
+    except InputError:
+        return ""
+
+
+def own_documents(conn: Connection, jurisdictions: Sequence[str]) -> OwnDocuments:
+    """The plain documents of the store that number their provisions; of more than `_MOST`, none."""
+    rows = conn.execute(
+        QUERIES["list_own_documents"], {"jurisdictions": list(jurisdictions), "most": _MOST + 1}
+    ).fetchall()
+    return OwnDocuments([] if len(rows) > _MOST else [(title, urn) for urn, title in rows])

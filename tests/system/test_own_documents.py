@@ -1,0 +1,93 @@
+"""A policy as a user writes it: clauses are provisions, cited by its title, and memos are checked against it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag import Engine, Settings
+from rag.citecheck.own_documents import OwnDocuments
+from rag.citecheck.run import verify_text
+from rag.documents.reading import read_document
+
+POLICY = """# Fleet Use Policy
+
+## 1. Definitions
+
+1.1 In this policy, "vehicle" means any car or van that the company owns or leases.
+
+## 2. Use
+
+2.1 Only an employee may use a vehicle.
+
+2.2 A vehicle must be returned within 24 hours after the end of the trip.
+
+2.3 Clause 2.2 does not apply to vehicles assigned to a branch.
+
+## 3. Damage
+
+3.1 The driver reports damage within 2 days:
+
+(a) for a car, by telephone;
+
+(b) for a van, in writing.
+"""
+ROOT = "urn:lex:us-acme:doc:fleet"
+
+
+@pytest.fixture
+def engine(empty_settings: Settings, tmp_path: Path) -> Engine:
+    """An engine on a store of the policy alone."""
+    (tmp_path / "fleet.md").write_text(POLICY)
+    opened = Engine.open(empty_settings)
+    opened.ingest([tmp_path], jurisdiction="us-acme")
+    return opened
+
+
+def test_a_clause_has_its_scope(engine: Engine) -> None:
+    with engine:
+        context = engine.context(f"{ROOT}:2.2")
+    roles = {block.urn.removeprefix(f"{ROOT}:"): block.role for block in context.blocks}
+    assert roles == {ROOT: "ancestor", "2": "ancestor", "2.2": "rule", "1.1": "definition", "2.3": "exception"}
+    assert [(one.term, one.scope_urn, one.inferred) for one in context.definitions] == [("vehicle", ROOT, False)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "place"),
+    [
+        ("clause 2.2 of the Fleet Use Policy", ":2.2"), ("Fleet Use Policy, clause 3.1(b)", ":3.1:b"),
+        ("fleet 2.2", ":2.2"), ("Fleet Use Policy", ""), ("FLEET USE POLICY § 2.1", ":2.1"),
+    ],
+)  # fmt: skip
+def test_a_clause_is_cited_by_the_title_of_its_document(engine: Engine, reference: str, place: str) -> None:
+    with engine:
+        found = engine.resolve(reference)
+    assert (found.status, found.candidates[0].urn) == ("resolved", f"{ROOT}{place}")
+
+
+def test_a_memo_about_it_is_checked(engine: Engine) -> None:
+    memo = (
+        "Under clause 2.2 of the Fleet Use Policy a vehicle must be returned within 48 hours after the trip ends. "
+        "Clause 2.1 says that only an employee may use a vehicle. Clause 3.1 sets 2 days. Clause 9.9 bars trailers."
+    )
+    with engine:
+        result = verify_text(engine, memo)
+    found = {(item.kind, memo[item.start : item.end][:10]): (item.verdict, item.urn) for item in result.items}
+    assert found["claim", "Under clau"] == ("ALTERED", f"{ROOT}:2.2")
+    assert found["reference", "clause 2.2"] == ("SUPPORTED", f"{ROOT}:2.2")
+    assert found["reference", "Clause 2.1"] == ("SUPPORTED", f"{ROOT}:2.1")
+    assert found["reference", "Clause 9.9"] == ("NOT_FOUND", f"{ROOT}:9.9")
+
+
+def test_a_title_that_two_documents_have_names_neither() -> None:
+    own = OwnDocuments([("House rules", "urn:lex:us-a:doc:rules"), ("House Rules", "urn:lex:us-b:doc:rules")])
+    assert own.find_references("rule 2 of the House rules", None) == []
+
+
+def test_the_document_is_read_in_the_order_of_its_clauses(engine: Engine) -> None:
+    with engine:
+        blocks = read_document(engine, ROOT).blocks
+    assert [block.urn.removeprefix(f"{ROOT}:") for block in blocks] == [
+        ROOT, "1", "1.1", "2", "2.1", "2.2", "2.3", "3", "3.1", "3.1:a", "3.1:b",
+    ]  # fmt: skip
