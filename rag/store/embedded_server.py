@@ -58,6 +58,7 @@ KEEPER = Path(__file__).with_name("server_keeper.py")
 _NO_PROCESS = 2**30  # no system counts processes that far
 _PORT = 5432  # part of the socket's name; nothing listens on a network
 _SOCKET_LENGTH = 100  # bytes of a socket's path; systems allow 103 or 107
+_DEAF_SECONDS = 2.0  # for which a server that has no socket is left alone
 _PAUSE = 0.01  # seconds between two looks
 _PLAIN_PATH = re.compile(r"/[\w./+=~-]*\Z")  # in need of no quotes where folders are listed
 _CLIENT = "lexscope "  # and its process id: what a client calls itself before the server
@@ -73,6 +74,11 @@ class Postmaster:
     port: str
     socket_folder: str
     ready: bool  # as it says itself: it takes connections
+
+    def deaf(self) -> bool:
+        """Whether it lives and its socket is gone: a server of a folder that was deleted takes away the socket of the
+        next one in its place."""
+        return self.ready and not (Path(self.socket_folder) / f".s.PGSQL.{self.port}").exists() and _lives(self.pid)
 
     def conninfo(self, owner: str) -> str:
         """A connection string that accepts no other server than the owner's on that socket."""
@@ -158,6 +164,7 @@ class _Use:
             _pause(deadline)
         _say_idle(self._clients, self.idle_seconds)
         since: float | None = None  # when we launched a server
+        deaf: float | None = None  # since when we find a server that says it is ready and has no socket
         while True:
             with _keeper_lock(self.folder, owner) as lock:
                 found = postmaster(self.folder)
@@ -179,6 +186,10 @@ class _Use:
                     _launch(self.folder, owner, lock, runtime=_runtime_of(self.folder, found), command=())
             if found is not None and state == pq.Ping.OK:
                 return found.conninfo(owner.pw_name)
+            deaf = (deaf or time.monotonic()) if found is not None and found.deaf() else None
+            if found is not None and deaf is not None and time.monotonic() > deaf + _DEAF_SECONDS:
+                _signal(found.pid, signal.SIGINT)  # nobody can reach it; its keeper ends with it, and one is started
+                deaf = None
             _pause(deadline)
 
     def leave(self) -> None:

@@ -446,6 +446,14 @@ def test_a_server_stays_for_the_next_client_and_ends_by_itself(store: Path) -> N
     assert not (store / "pg18" / "postmaster.pid").exists()
 
 
+def test_a_server_that_lost_its_socket_is_started_again(store: Path) -> None:
+    pid = left(store, 60)
+    place = Path((store / "pg18" / "postmaster.pid").read_text().split("\n")[4])
+    (place / ".s.PGSQL.5432").unlink()
+    assert left(store, 0) != pid
+    assert wait_for(lambda: not lives(pid))
+
+
 def test_a_client_whose_server_is_not_to_stay_ends_one_that_was(store: Path) -> None:
     pid = left(store, 60)
     keeper = parent_of(pid)
