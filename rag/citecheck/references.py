@@ -308,7 +308,7 @@ _NAMES_OF_LAWS = "Act|Regulations?|Order|Rules|Code|Ordinance|Directive|Conventi
 _CALLED = re.compile(rf"\b(?:{_NAMES_OF_LAWS})\b")
 _UNITS = {
     "section": r"§|ss?\b\.?|sec\.|sections?\b",
-    "regulation": r"regs?\.|regulations?\b",
+    "regulation": r"regs?\b\.?|regulations?\b",
     "article": r"arts?\.|articles?\b|artikels?\b",
     "clause": r"cl\.|clauses?\b|klauseln?\b|ziff\.|ziffern?\b",
     "rule": r"rules?\b",
@@ -374,10 +374,11 @@ class _Reader:
         self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
         self._starts: list[int] = []
         self._breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
-        # By unit, the last paragraph that cited a law by it, and the laws that it cited so.
+        # By unit, the last paragraph that cited a law by it, and the laws that it cited so: those that the unit means.
         self._cited: dict[str, tuple[int, set[str]]] = {unit: (-1, set()) for unit in _UNITS}
         laws = {law for mention in mentions if (law := _law(mention))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
+        self._places: dict[str, set[str]] = {}  # law -> the sections cited of it, and the parts that these are in
         # What a text names whole before it cites anything is what it is about: "Dates under the Police Act 2000".
         self._subject = _whole_law(mentions[0]) if mentions else ""
         self._called: dict[str, str] = {}  # what the name of a law ends with -> the law cited last by such a name
@@ -426,6 +427,9 @@ class _Reader:
         law = "" if one.note else _law(one)
         if not law:
             return
+        if one.urns:
+            section = parse_urn(one.urns[0]).segments[0]
+            self._places.setdefault(law, set()).update((section, _part_of_title(section)))
         self._called.update((match[0].lower().rstrip("s"), law) for match in _CALLED.finditer(one.words))
         paragraph, unit = bisect_right(self._breaks, one.start), _unit(one.words)
         for each in _UNITS if not unit else (unit,):
@@ -500,14 +504,15 @@ class _Reader:
         match = _BARE.match(self._text, start)
         if match is None:
             return None
-        law = self._law_meant(_unit(match[0])) or ("§" in match[0] and self._only_law) or self._subject
+        unit = _unit(match[0])
+        laws = self._cited[unit][1] if unit else set[str]()
+        if len(laws) > 1:
+            # `§ 9008.5(b)` beside 11 C.F.R. and 52 U.S.C.: of the law of which the text has cited this section or part.
+            number = match["place"].lower()
+            laws = {law for law in laws if {number, _part_of_title(number)} & self._places.get(law, set())}
+        law = next(iter(laws)) if len(laws) == 1 else ("§" in match[0] and self._only_law) or self._subject
         note = f"Read as a provision of {_told(law)}, the law that the text cites there." if law else ""
         return _made(law, match, match["place"], note) if law else None
-
-    def _law_meant(self, unit: str) -> str:
-        """The one law that the nearest paragraph so far which cites any by a unit cites by it; or empty."""
-        laws = self._cited[unit][1] if unit else set[str]()
-        return next(iter(laws)) if len(laws) == 1 else ""
 
     def _part(self, start: int) -> Mention | None:
         """`subsection (b)`, `Abs. 2`, `(same subsection)`: of the provision that the text is about."""
@@ -533,6 +538,12 @@ class _Reader:
 def _volume(match: re.Match[str]) -> tuple[str, str]:
     """Volume and reporter, however its abbreviation is spaced."""
     return match["volume"], "".join(char for char in match["reporter"].casefold() if char.isalnum())
+
+
+def _part_of_title(section: str) -> str:
+    """`9008.` of section 9008.5, which is in part 9008; the number itself where it names no part."""
+    part, dot, _ = section.partition(".")
+    return part + dot
 
 
 def _told(law: str) -> str:

@@ -44,6 +44,7 @@ from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
+from rag.languages.registry import language_rules
 from rag.settings import Settings
 from rag.store.database import Connection, Database
 from rag.verification.judging import Judge, Question
@@ -61,16 +62,11 @@ _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sen
 _TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
 _BESIDE = 12  # sentences on each side of a statement that may cite what it rests on
 _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a quotation without a reference is known
-_LOOKED_AT = 3  # sections cited before it that a statement without a reference may rest on
+_LOOKED_AT = 6  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
 _LEADING_WORDS = 3  # before a reference that a sentence begins with
 _JOINS = re.compile(r"\s*(?:,|;|&|and|or|und|oder|et|ou)\s*")
-_IS_LIMITED_BY = re.compile(
-    r"\b(?:subject|except|notwithstanding|unless|without|vorbehaltlich|unbeschadet|abweichend|außer|sous|sauf|sans|nonobstant|"
-    r"par\sdérogation|pour)\b",
-    re.IGNORECASE,
-)
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
 
@@ -168,6 +164,9 @@ class _Run:
         languages = Counter(named.rule.language for named in self.named if named.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
         self.sentences = sentences_of(head, self.mentions, self.quotations, most)
+        rules = language_rules(most)
+        # "Subject to § 3, ...": what such words open with is not what the sentence is said to be by.
+        self.limited_by = [phrase.pattern for phrase in rules.links.exceptions] if rules is not None else []
         self.judged = self._whole_sentences(read_to)
         if self.judged < len(self.sentences):
             read_to = self.sentences[self.judged].start
@@ -397,6 +396,9 @@ class _Run:
         if all(self.mentions[number].part is not None for number in numbers):
             self.claim_without_reference(index, sentence)
             return
+        # "Donations under § 9 are private. § 5(b).": what it says rests on the citation after it.
+        after = () if self._closes(sentence, self.mentions[numbers[-1]]) else self._cited_after(index, numbers)
+        numbers = (*numbers, *after)
         question: Question | None = None
         failed = [number for number in numbers if self.named[number].verdict in FAILED]
         usable = [number for number in numbers if self.named[number].rule is not None and number not in failed]
@@ -410,7 +412,9 @@ class _Run:
                     provision.section.urn for provision in (*self._beside(index), *self._cited_before(index))
                 )
                 before = self._before(index)
-                chosen = self._cited_for(sentence, usable)
+                chosen = [number for number in after if number in usable] or self._cited_for(sentence, usable)
+                if self._cited_at_end(sentence, usable):
+                    near = frozenset[str]()  # what is cited at its end is what it is said to be by
                 sources = dict.fromkeys(self._at(number) for number in chosen)
                 judged = judge_statement(
                     sentence.texts, provisions, self.sources, self.deadline,
@@ -440,7 +444,7 @@ class _Run:
         """
         first = self.mentions[numbers[0]]
         lead = self.text[sentence.start : first.whole_start]
-        if len(lead.split()) > _LEADING_WORDS or _IS_LIMITED_BY.search(lead):
+        if len(lead.split()) > _LEADING_WORDS or any(words.search(lead) for words in self.limited_by):
             return list(numbers)
         chosen, end = [numbers[0]], first.whole_end
         for number in numbers[1:]:
@@ -451,6 +455,17 @@ class _Run:
                 end = max(end, one.whole_end) if joined else end
         return chosen
 
+    def _cited_at_end(self, sentence: Sentence, numbers: Sequence[int]) -> bool:
+        """Whether a sentence closes with its only reference, apart from its words: ", § 4.", ": reg 6(3)", "(§ 4)"."""
+        only = {self.mentions[number].whole_start for number in numbers}
+        last = self.mentions[numbers[-1]]
+        apart = self.text[sentence.start : max(sentence.start, last.whole_start)].rstrip()[-1:] in tuple(",:;(—–")
+        return len(only) == 1 and apart and self._closes(sentence, last)
+
+    def _closes(self, sentence: Sentence, mention: Mention) -> bool:
+        """Whether nothing follows a reference in its sentence."""
+        return not self.text[mention.whole_end : sentence.end].strip(" .;)")
+
     def claim_without_reference(self, index: int, sentence: Sentence) -> None:
         """The item of a sentence that names no provision, or only a part of one, where a section cited before it speaks
         of it.
@@ -458,7 +473,11 @@ class _Run:
         Nothing is concluded from what that section does not say: the sentence may rest on something else.
         """
         sections = self._sections_before(index, sentence)
-        section, sure = rests_on(sentence.texts[0], sections)
+        # "subsection (c) provides": the section that it names a part of goes before those that only stand before it.
+        named = sections[:1] if any(self._at(number) is not None for number in sentence.mentions) else []
+        section, sure = rests_on(sentence.texts[0], named)
+        if not sure:
+            section, sure = rests_on(sentence.texts[0], sections)
         judged: Judgement | None = None
         told = ""
         if section is not None and sure:

@@ -35,13 +35,17 @@ from rag.verification.judging import Passage as JudgedPassage
 from rag.verification.judging import Question, distinct_passages
 from rag.verification.lists import may_stand_alone
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
-from rag.verification.refuters import REFUTERS, Quantity, read_lines, refute, same_quantity
+from rag.verification.refuters import REFUTERS, Line, Quantity, force_of, read_lines, refute, same_quantity
 
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
 _REFUTERS = tuple(refuter for refuter in REFUTERS if refuter.name != "reference")
 _OF_SECTIONS = frozenset({Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED})  # no sentence of the section has it
 _OF_FACTS = frozenset({"number", "unit"})  # of refuters, what the facts of a case have besides the law
+_OF_LISTS = frozenset({Reason.CONDITION_CHANGED, Reason.EXCEPTION_CHANGED})  # the words before a list may have it
+_DUTY_OR_POWER = {"OBLIGATION", "PERMISSION"}
+_SUBJECT_AND_ACT = 3  # words that tell that two sentences are about one act
+_SAME_RULE, _SAME_EXCEPTION = 0.6, 0.55  # shares of two sentences' words by which they are about one thing
 _OF_LIMITS = frozenset({"condition", "exception"})  # what the sentence before a statement may have told already
 _NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
 _ANSWER = re.compile(r"\A(?:yes|no|ja|nein|oui|non)[.,:;]\s+(?=[^\W\d_])", re.IGNORECASE)  # to the memo's own question
@@ -197,6 +201,8 @@ def _compared(
     have = telling_stems(" ".join(law), known) if known else frozenset[str]()
     share = _share(dict.fromkeys(words, 1.0), have)
     closest = _closest(dict.fromkeys(words, 1.0), law, rule.language, together=2) if known is not None else 0.0
+    if not assumed and len(cited) == 1 and (defined := _other_term(text, cited[0])) is not None:
+        return defined
     notes: list[str] = []
     if known is not None and min(share, closest) < _FAMILIAR and len(words) >= _FEW and not assumed:
         if store.statements_left:
@@ -230,6 +236,33 @@ def _compared(
     else:
         told = f"{OPEN}: {_names(provisions)} says something of this in other words; read them beside it."
     return Judgement("UNVERIFIED", (told, *notes, *sentence), urn)
+
+
+def _other_term(text: str, provision: Provision) -> Judgement | None:
+    """WRONG_PROVISION where a statement about a term cites the definition of another one, which it does not name.
+
+    "X is the controller within the meaning of Art. 4(8)", which defines the processor: the definition of the term that
+    it names has to have more of its words than the cited one.
+    """
+    known, words = known_language(provision.rule.language), text.casefold()
+    own = [one.term for one in provision.context.definitions if one.urn in provision.own.urns]
+    if known is None or not own or any(term.casefold() in words for term in own):
+        return None
+    ours = telling_stems(text, known)
+    texts = {block.urn: block.text for block in provision.evidence.blocks if block.role == "definition"}
+    named = {
+        one.urn: len(ours & telling_stems(texts[one.urn], known))
+        for one in provision.context.definitions
+        if one.urn in texts
+        and one.urn not in provision.own.urns
+        and re.search(rf"\b{re.escape(one.term.casefold())}\b", words)
+    }
+    urn = max(named, key=lambda one: named[one], default="")
+    if not urn or named[urn] <= len(ours & telling_stems(" ".join(provision.own.texts), known)):
+        return None
+    first = " ".join(texts[urn].split()[:_SHOWN_WORDS])
+    cited = f"Cited {provision.rule.urn} defines “{own[0]}”, which this does not name"
+    return Judgement("OUT_OF_SCOPE", (f"WRONG_PROVISION: {cited}; {urn} says “{first} …”",), urn)
 
 
 # "I will draft a reply that quotes § 120(a)" says nothing of the law.
@@ -379,16 +412,73 @@ def _contradictions(
     silent = (_OF_FACTS if facts else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
     refuters = [refuter for refuter in _REFUTERS if refuter.name not in silent]
     refuted = refute(said, law, frozenset(named), language, terms, refuters=refuters)
-    # What another sentence of the section says of another matter is no contradiction.
+    # What another sentence of the section says of another matter is no contradiction, and what leads into all its items
+    # ("unless explicitly stated to the contrary:") need not be told with each.
     near = refuted and refute(said, _nearest(said, law, language), frozenset(named), language, terms, refuters=refuters)
-    reasons = {refutation.reason for refutation in near} | _OF_SECTIONS
+    texts = [text for provision in provisions for text in provision.around.texts]
+    bare = near and refute(said, texts, frozenset(named), language, terms, refuters=refuters)
+    reasons = {refutation.reason for refutation in near} - _OF_LISTS | _OF_SECTIONS
+    reasons |= {refutation.reason for refutation in bare} & _OF_LISTS
     found = tuple(f"{refutation.reason}: {refutation.told}" for refutation in refuted if refutation.reason in reasons)
     if found or not candidates:
         return found
-    broad = _over_broad(said, candidates[0].norm, " ".join(law), language)
-    other = _other_actor(said, law, language)
-    told = (broad and f"OVER_BROAD: {broad}", other and f"{Reason.PARTY_CHANGED}: {other}")
-    return tuple(text for text in told if text)
+    norm = candidates[0].norm
+    told_as_fact = facts and candidates[0].meant <= _SPEAKS
+    told = (
+        (Reason.NEGATION_CHANGED, _taken_back(said, norm, language)),
+        (Reason.MODALITY_CHANGED, _other_force(said, law, language)),
+        ("OVER_BROAD", "" if told_as_fact else _over_broad(said, norm, " ".join(law), language)),
+        (Reason.PARTY_CHANGED, _other_actor(said, law, language)),
+    )
+    return tuple(f"{reason}: {why}" for reason, why in told if why)
+
+
+def _taken_back(text: str, norm: str, language: str) -> str:
+    """Why a statement says of something what its law says does not apply to it; or empty.
+
+    "The right binds an authority that acts in the public interest" has the words of "That right shall not apply to
+    processing ... in the public interest", and denies nothing.
+    """
+    known = known_language(language)
+    lines = read_lines(text, language, ())
+    if known is None or not known.limits.takes_back.search(norm) or any(map(_denies_or_limits, lines)):
+        return ""
+    ours, theirs = telling_stems(text, known), telling_stems(norm, known)
+    common = len(ours & theirs)
+    same = len(ours) >= _ACT and common >= _SAME_RULE * len(ours) and common >= _SAME_EXCEPTION * len(theirs)
+    return "It does not deny what the law says does not apply." if same else ""
+
+
+def _denies_or_limits(line: Line) -> bool:
+    return bool(line.may_deny or line.values(Kind.EXCEPTION) or "ONLY" in line.values(Kind.ABSOLUTE))
+
+
+def _other_force(text: str, law: Sequence[str], language: str) -> str:
+    """Why a statement makes a duty of what the law allows, or the other way round, in another voice or order; or empty.
+
+    "The court must decree specific performance" has verb and words of "Specific performance may be decreed"; no other
+    sentence of this law with as many of its words may say of that verb what the statement says.
+    """
+    lines = [line for part in law for line in read_lines(part, language, ())]
+    for ours in read_lines(text, language, ()):
+        words = set(ours.words)
+        for at, gap in enumerate(ours.gaps):
+            force, verb = force_of(gap), ours.word(at)
+            if force not in _DUTY_OR_POWER or _denies_or_limits(ours):
+                continue
+            same = [
+                (len(words.intersection(line.words)), said, _denies_or_limits(line))
+                for line in lines
+                for place in line.places.get(verb, ())
+                if (said := force_of(line.gaps[place]))
+            ]
+            most = max((common for common, _, _ in same), default=0)
+            near = [(said, limited) for common, said, limited in same if common >= _AS_NEAR * most]
+            if most < max(_SUBJECT_AND_ACT, len(words) / 2) or any(limited for _, limited in near):
+                continue
+            if all({force, said} == _DUTY_OR_POWER for said, _ in near):
+                return f"It says {force.lower()} where the law says {near[0][0].lower()}, of “{verb}”."
+    return ""
 
 
 def _nearest(text: str, law: Sequence[str], language: str) -> list[str]:
@@ -483,7 +573,8 @@ _LIMITS = (Kind.EXCEPTION, Kind.CONDITION, Kind.RELATIVE, Kind.NUMBER)
 def _over_broad(text: str, norm: str, law: str, language: str) -> str:
     """Why a statement is wider than its law: it says without limit what the law's sentence limits; or empty."""
     plain, broad = without_limits(text, language)
-    if not broad or not reads(language) or without_limits(law, language)[1].casefold() == broad.casefold():
+    known = without_limits(law, language)[1].casefold() == broad.casefold() or bool(without_limits(norm, language)[1])
+    if not broad or known or not reads(language):
         return ""
     ours, theirs = ([len(read_in(language, part).sequence(kind)) for kind in _LIMITS] for part in (plain, norm))
     if sum(ours) >= sum(theirs):

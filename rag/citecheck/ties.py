@@ -32,6 +32,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MIN_CLAIM_WORDS = 3
 _BESIDE = 4  # mentions on each side of a quotation that it may rest on
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_ENDED = re.compile(r"(?:\.|(?<=\.))(?=\s+[^\W\d_a-zà-ÿ])")  # behind a reference, whose own full stop it may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,10 @@ def sentences_of(
     )
     # A sentence that ends inside its closing quotation mark ends there, whatever marks a language closes with.
     closed = [quotation.end for quotation in quotations if _closes(text, quotation)]
-    # `Id.` is a sentence of its own, whatever its full stop says of an abbreviation.
-    alone = (
-        mention.whole_end for mention in mentions if text[mention.whole_start : mention.whole_end] in ("Id.", "Ibid.")
-    )
-    closed = sorted([*closed, *(end for end in alone if text[end : end + 2].strip().isupper())])
+    # `Id.` is a sentence of its own, and "Abs. 3 Satz 3." ends one, whatever their full stops say of abbreviations and
+    # of ordinals.
+    ended = (_ENDED.match(text, mention.whole_end) for mention in mentions if not mention.range)
+    closed = sorted({*closed, *(match.end() for match in ended if match)})
     spans: list[tuple[int, int]] = []
     waiting = taken = first = 0
     for start, end in split_sentences(text, language):

@@ -271,12 +271,14 @@ def without_facts(statement: str, law: str, language: str) -> str:
 
 # Words by which a statement says that it holds without limit, for everybody or always.
 _WITHOUT_LIMIT = {
-    "en": r"any(?:one|body|thing)? at all|whatsoever|without exceptions?|in (?:every|all) cases?|always|never|"
-    r"under (?:all|no) circumstances|whatever the (?:circumstances|reason)|no matter \w+|at any price|unconditionally",
-    "de": r"ausnahmslos|ohne ausnahmen?|stets|immer|niemals|nie|in (?:jedem|allen|keinem) f(?:all|ällen?)|schlechthin|"
-    r"unter (?:allen|keinen) umständen|jede[rsmn]? beliebige[nrsm]?|gleich(?:gültig|viel)|uneingeschränkt",
-    "fr": r"sans (?:aucune )?(?:exception|limite)|de quelque \w+ qu['’]\w+ soi(?:t|ent)|toujours|jamais|en aucun cas|"
-    r"quel(?:le)?s? qu['’e]\s?\w* ?soi(?:t|ent)|en toutes? circonstances?|dans tous les cas|n['’]importe \w+",
+    "en": r"any(?:one|body|thing)? at all|whatsoever|(?:without|no) exceptions?|in (?:every|all) (?:case|respect)s?|"
+    r"always|never|in no (?:event|case)|under (?:all|no) circumstances|whatever the (?:circumstances|reason)|"
+    r"no matter \w+|at any price|unconditionally",
+    "de": r"ausnahmslos|(?:ohne|keine) ausnahmen?|stets|immer|niemals|nie|in (?:jedem|allen|keinem) f(?:all|ällen?)|"
+    r"schlechthin|unter (?:allen|keinen) umständen|jede[rsmn]? beliebige[nrsm]?|gleich(?:gültig|viel)|uneingeschränkt",
+    "fr": r"(?:sans (?:aucune )?|aucune )(?:exception|limite)|de quelque \w+ qu['’]\w+ soi(?:t|ent)|toujours|jamais|"
+    r"en aucun cas|quel(?:le)?s? qu['’e]\s?\w* ?soi(?:t|ent)|en toutes? circonstances?|dans tous les cas|"
+    r"n['’]importe \w+",
 }
 
 

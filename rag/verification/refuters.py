@@ -354,7 +354,7 @@ class Beside:
         out: dict[str, dict[tuple[_Gap, str], tuple[Line, int]]] = defaultdict(dict)
         for line in self.law:
             for at, gap in enumerate(line.gaps):
-                if _force(gap):
+                if force_of(gap):
                     out[line.word(at)].setdefault((gap, line.word(at - 1)), (line, at))
         return {word: list(there.values()) for word, there in out.items()}
 
@@ -385,7 +385,7 @@ class Beside:
         seen: set[tuple[object, ...]] = set()
         for index, line in enumerate(self.law):
             for at, gap in enumerate(line.gaps):
-                words = tuple(_governed(line, at)) if _force(gap) else ()
+                words = tuple(_governed(line, at)) if force_of(gap) else ()
                 if words and (index, gap, words) not in seen:
                     seen.add((index, gap, words))
                     for word in words:
@@ -480,7 +480,7 @@ _DENIALS = frozenset({"PROHIBITION", "NO_OBLIGATION"})
 _KNOWN_FORCES = {"OBLIGATION", "PERMISSION", "PROHIBITION", "NO_OBLIGATION"}
 
 
-def _force(gap: _Gap) -> str:
+def force_of(gap: _Gap) -> str:
     """What a gap says may, shall or shall not be; empty where it says nothing of the kind, or several things."""
     forces = {_FORCES.get(mark.value, mark.value) for mark in gap if mark.kind is Kind.MODALITY} & _KNOWN_FORCES
     if len(forces) != 1:
@@ -495,6 +495,10 @@ def _negated(gap: _Gap) -> bool:
 
 def _says_only(line: Line) -> bool:
     return "ONLY" in line.values(Kind.ABSOLUTE)
+
+
+def _only_if(line: Line) -> bool:
+    return "ONLY_IF" in line.values(Kind.EXCEPTION)
 
 
 def _only(line: Line) -> bool:
@@ -698,19 +702,19 @@ def modality_differs(facts: Beside) -> str:
     """May for shall, shall for need not, and so on, of the same act."""
     for line in facts.claim:
         for at, gap in enumerate(line.gaps):
-            ours = _force(gap)
+            ours = force_of(gap)
             if not ours:
                 continue
             alike = facts.alike(line, at, beside=True)
             # `no estate, ..., shall` is `no estate shall`: as much is denied in both, at another place.
             alike = [(law, place) for law, place in alike if not _denied_elsewhere(line, at, law, place)]
-            there = [(law, force) for law, place in alike if (force := _force(law.gaps[place]))]
+            there = [(law, force) for law, place in alike if (force := force_of(law.gaps[place]))]
             if not there:
                 # In other words only what is denied is compared: `may be made by mail` and `shall be made by mail` are.
                 akin = [
                     (law, force)
                     for law, place in facts.akin(line, at)
-                    if (force := _force(law.gaps[place])) and not _denied_elsewhere(line, at, law, place)
+                    if (force := force_of(law.gaps[place])) and not _denied_elsewhere(line, at, law, place)
                 ]
                 there = [(law, force) for law, force in akin if (force in _DENIALS) != (ours in _DENIALS)]
                 there = there if len(there) == len(akin) else []
@@ -723,6 +727,8 @@ def modality_differs(facts: Beside) -> str:
                 facts.restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION)
                 for law, _ in there
             )
+            # "shall take place only if" allows what "may take place only if" does.
+            turned = turned or all(_only_if(law) and _only_if(line) for law, _ in there)
             if not turned:
                 return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
     return ""
@@ -738,7 +744,7 @@ def _denied_elsewhere(line: Line, at: int, law: Line, place: int) -> bool:
 
 
 def _denies_there(line: Line, at: int) -> bool:
-    return _force(line.gaps[at]) in _DENIALS
+    return force_of(line.gaps[at]) in _DENIALS
 
 
 def negation_differs(facts: Beside) -> str:
@@ -762,7 +768,7 @@ def negation_differs(facts: Beside) -> str:
                 if not _negated(gap) or line.clauses[at] in line.conditional:
                     continue
                 words = _governed(line, at)
-                shared = SHARED if _force(gap) else SHARED + 1
+                shared = SHARED if force_of(gap) else SHARED + 1
                 known = (*words, shared) in seen
                 seen.add((*words, shared))
                 if known or any(_speaks_of(line, words, SHARED, plainly=True) for line in ones):
@@ -911,7 +917,7 @@ def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
     other = any(place < at and line.clauses[place] == line.clauses[at] for place in line.parties)
     # `a purchase of goods, and may recover`: what the clause before ends with is no subject of this one.
     apart = line.clauses[at] != line.clauses[at + 1]
-    if other or apart or not _force(gap):
+    if other or apart or not force_of(gap):
         return []
     there = facts.governed.get(line.word(at + 1), [])
     return [law.word(place - 1) for law, place in there if _passive(law.gaps[place]) == _passive(gap)]

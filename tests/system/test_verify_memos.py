@@ -21,6 +21,8 @@ HARBOUR = "urn:lex:gb:ukpga-2004-88"
 BGB = "urn:lex:de:bgb"
 CIVIL = "urn:lex:fr:code-civil"
 ACT = "Harbour Kites Act 2004"
+LAMPS = "urn:lex:gb:ukpga-2005-99"
+LAMPS_ACT = "Pier Lamps Act 2005"
 
 
 def law(urn: str, language: str, title: str, *nodes: dict[str, object]) -> str:
@@ -67,6 +69,20 @@ LAWS = {
             "A lantern on a pier shall be painted green, and shall carry the number of its licence.",
             "A buyer of a lantern is not affected by a lien of the seller unless the buyer had notice of the lien.",
         ),
+    ),
+    "lamps": law(
+        LAMPS, "en", LAMPS_ACT,
+        part(f"{LAMPS}:1", "In this Act, unless the contrary is stated—", heading="Interpretation",
+             tags={"act_title": LAMPS_ACT, "section_number": "1"}),
+        part(f"{LAMPS}:1:a", "“keeper” means a person who keeps a lamp for the warden; and", "PARAGRAPH"),
+        part(f"{LAMPS}:1:b", "“warden” means a person who watches a pier at night and lights its lamps.",
+             "PARAGRAPH"),
+        part(f"{LAMPS}:2", "", heading="Oil", tags={"act_title": LAMPS_ACT, "section_number": "2"}),
+        part(f"{LAMPS}:2:1", "The right to oil shall not apply to a lamp that burns gas on a public pier.",
+             "SUBSECTION"),
+        part(f"{LAMPS}:2:2", "Specific repair of a lamp may be ordered where the lamp is unique.", "SUBSECTION"),
+        part(f"{LAMPS}:2:3", "Any delivery of oil to a lamp on a pier shall take place only if the warden has weighed "
+             "the oil.", "SUBSECTION"),
     ),
     "case": law(
         "urn:lex:us:case-kite", "en", "Roe v. Wade",
@@ -276,6 +292,23 @@ def test_a_part_named_by_itself_is_one_of_the_provision_that_the_text_is_about(
     assert found == [f"{HARBOUR}:{urn}" for urn in urns]
 
 
+def test_the_definition_of_another_term_is_a_wrong_provision(engine: Engine) -> None:
+    cited = f"section 1({{}}) of the {LAMPS_ACT}"
+    text = f"Ms. Fox, who watches the pier at night and lights its lamps, is a warden within the meaning of {cited}."
+    [wrong] = claims(engine.verify(text.format("a")))
+    assert (wrong.verdict, wrong.urn) == ("OUT_OF_SCOPE", f"{LAMPS}:1:b")
+    assert wrong.reasons[0].startswith(f"WRONG_PROVISION: Cited {LAMPS}:1:a defines “keeper”")
+    [right] = claims(engine.verify(text.format("b")))
+    assert not right.failed
+
+
+def test_what_is_cited_at_the_end_of_a_sentence_has_to_say_it(engine: Engine) -> None:
+    said = "A lantern on a pier has to be painted green and to carry the number of its licence: s. 3(1)."
+    for beside in ("", f" Section 9(1) of the {ACT}, unlike section 3, is about lanterns."):
+        result = engine.verify(f"Section 9(2) of the {ACT} is about liens.{beside} {said}", jurisdiction="gb")
+        assert [item.verdict for item in claims(result) if item.text == said] == ["OUT_OF_SCOPE"]
+
+
 def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: Engine) -> None:
     result = engine.verify(f"Section 3(1) of the {ACT} is about mooring. Subsection (7) is another matter.")
     assert [item.urn for item in result.items if item.kind == "reference"] == [f"{HARBOUR}:3:1"]
@@ -341,6 +374,13 @@ def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -
          "NUMBER_CHANGED"),
         (f"A buyer of a lantern is never affected by a lien that the seller had (section 9(2) of the {ACT}).",
          "EXCEPTION_CHANGED"),
+        # What is taken out, told as if it were in; the same act in another voice; no exception, and there is one.
+        (f"The right to oil covers a lamp that burns gas on a public pier (section 2(1) of the {LAMPS_ACT}).",
+         "NEGATION_CHANGED"),
+        (f"Where a lamp is unique, the court must order specific repair of the lamp (section 2(2) of the {LAMPS_ACT}).",
+         "MODALITY_CHANGED"),
+        (f"That the buyer of a lantern is not affected by a lien of the seller knows no exception (section 9(2) of the "
+         f"{ACT}).", "OVER_BROAD"),
     ],
 )  # fmt: skip
 def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: str) -> None:
@@ -355,6 +395,12 @@ def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: 
         "Am 14. Februar hat der Halter den Drachen zurückerhalten; mit der Rückgabe begann die Frist (§ 3101 Abs. 2 "
         "BGB).",
         "Auch für andere Schäden kann man „eine angemessene Zahlung“ verlangen (§ 3101 Abs. 2 BGB).",
+        # The words before a list need not be told with each item; `may only if` is `shall only if`.
+        f"A warden is a person who watches a pier at night and lights its lamps (section 1(b) of the {LAMPS_ACT}).",
+        f"A delivery of oil to a lamp may take place only if the warden has weighed the oil (section 2(3) of the "
+        f"{LAMPS_ACT}).",
+        # What never happened is told of the facts.
+        f"Section 3(2) of the {ACT} is about removal. He never saw the quay, the tribunal, a complaint or the sunset.",
     ],
 )
 def test_facts_and_negations_of_other_clauses_contradict_nothing(engine: Engine, text: str) -> None:

@@ -22,6 +22,7 @@ _UNIFORM = lazy(
     r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
     re.IGNORECASE,
 )
+_LETTERED = frozenset({"2a", "4a"})  # articles of the Uniform Commercial Code; no title of the Code has a letter
 _WORD = lazy(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = lazy(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
@@ -122,6 +123,8 @@ class DistrictOfColumbia(UnitedStates):
         # "section 9-505 of Title 28" leaves out the title that the Code itself would print: 28:9-505.
         if title and not match["article"] and title != match["title"].lower():
             return below(DC_CODE, title, plain)
+        if not match["article"] and match["title"].lower() in _LETTERED:
+            return below(DC_CODE, "28", plain)
         return below(DC_CODE, *plain.split(":"))
 
     def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references
+from rag.citecheck.ties import sentences_of
 from rag.jurisdictions.registry import all_jurisdictions
 
 USC = "urn:lex:us:42usc"
@@ -32,11 +33,26 @@ def leaning(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("See 42 U.S.C. § 1983. Id. § 1985(3).", "Id. § 1985(3)", f"{USC}:1985:3"),
         ("See 42 U.S.C. § 1983. Id. at § 1985.", "Id. at § 1985", f"{USC}:1985"),
         ("See 42 U.S.C. § 1983. § 1988(b) gives fees.", "§ 1988(b)", f"{USC}:1988:b"),
+        # Of two laws cited there the one of which the same section or part was cited.
+        ("See 42 U.S.C. § 1983 and 11 CFR 9008.4. § 9008.5(b) is next.", "§ 9008.5(b)", "urn:lex:us:11cfr:9008.5:b"),
+        ("See 42 U.S.C. § 1983 and 11 CFR 9008.4. § 1983(a) is next.", "§ 1983(a)", f"{USC}:1983:a"),
     ],
 )
 def test_a_leaning_reference_is_read_with_what_it_leans_on(text: str, words: str, urn: str) -> None:
     assert leaning(text) == [(words, (urn,))]
     assert find_unread(text, read(text)) == []
+
+
+def test_a_sentence_ends_with_its_reference() -> None:
+    text = (
+        "Die Miete zahlt er, § 556 Abs. 3 Satz 1 BGB. Danach nicht, Abs. 3 Satz 3. Zu Teilen ist er nicht verpflichtet."
+    )
+    found = [text[sentence.start : sentence.end] for sentence in sentences_of(text, read(text), [], "de")]
+    assert found == [
+        "Die Miete zahlt er, § 556 Abs. 3 Satz 1 BGB.",
+        "Danach nicht, Abs. 3 Satz 3.",
+        "Zu Teilen ist er nicht verpflichtet.",
+    ]
 
 
 @pytest.mark.parametrize(
