@@ -6,6 +6,7 @@ Each fault goes through the real client against a real server, and through the e
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -26,6 +27,7 @@ from fakes.openai_server import (
 
 from rag import Engine
 from rag.answering.answer import Answer
+from rag.models.judge import ModelJudge
 from rag.models.openai import OpenAIModel
 
 assert openai.resources.responses  # so that no short deadline pays for the SDK's import
@@ -72,6 +74,7 @@ IN_TWO_DAYS = format_datetime(datetime.now(UTC) + timedelta(days=2), usegmt=True
         ([api_error(429, None, Retry_After="21")], "provider_error", 1),
         ([api_error(429, None, Retry_After="999999999999")], "provider_error", 1),
         ([api_error(429, None, Retry_After=IN_TWO_DAYS)], "provider_error", 1),
+        ([api_error(429, None, Retry_After="soon"), api_error(429, None, Retry_After="-5")], "provider_error", 2),
         ([api_error(429, None), api_error(429, None)], "provider_error", 2),
         # F13: failures of the server
         *(([api_error(status), api_error(status)], "provider_error", 2) for status in (500, 502, 503, 529)),
@@ -128,13 +131,53 @@ def test_a_slow_reply_ends_at_the_deadline(engine: Engine, provider: FakeOpenAI,
     assert answer.context.blocks
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://nowhere.invalid/v1"])
-def test_a_provider_that_cannot_be_reached_is_never_no_such_law(engine: Engine, address: str) -> None:
-    answer = asked(engine, address)
+CONNECT_SECONDS = 2.0
+
+
+def unreachable(kind: str, provider: FakeOpenAI) -> OpenAIModel:
+    address = {
+        "refused": "http://127.0.0.1:9/v1",
+        "dns": "http://nowhere.invalid/v1",
+        "tls": provider.base_url.replace("http:", "https:"),
+    }[kind]
+    return OpenAIModel("key", "test-model", address, connect_seconds=CONNECT_SECONDS, backoff_seconds=0.001)
+
+
+@pytest.mark.parametrize("kind", ["refused", "dns", "tls"])
+def test_f11_a_provider_that_cannot_be_reached_is_told_within_the_limit_of_connecting_and_never_as_no_such_law(
+    engine: Engine, provider: FakeOpenAI, kind: str
+) -> None:
+    engine.model = unreachable(kind, provider)
+    engine.ask(RULE)  # so that nothing is measured but the call
+    began = time.monotonic()
+    answer = engine.ask(RULE)
+    # Two attempts at most, each within its limit.
+    assert time.monotonic() - began < 2 * CONNECT_SECONDS + 1
     assert answer.refusal is not None
     assert (answer.status, answer.refusal.reason) == ("failed", "provider_error")
     assert answer.context is not None
     assert answer.context.blocks
+    assert provider.calls == 0
+
+
+@pytest.mark.parametrize("kind", ["refused", "dns", "tls"])
+def test_f11_what_a_judge_that_cannot_be_reached_should_judge_is_unverified(
+    engine: Engine, provider: FakeOpenAI, kind: str
+) -> None:
+    judge = ModelJudge(unreachable(kind, provider))
+    said = "Owners have to let their tenants know a good while before they come in (940 CMR 3.17(7))."
+    [claim] = [item for item in engine.using(judge=judge).verify(said).items if item.kind == "claim"]
+    assert (claim.verdict, claim.reasons[0].partition(":")[0]) == ("UNVERIFIED", "NOT_JUDGED")
+
+
+@pytest.mark.parametrize("form", ["seconds", "date"])
+def test_f12_a_pause_that_the_provider_asks_for_is_kept_once(engine: Engine, provider: FakeOpenAI, form: str) -> None:
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    began = time.monotonic()
+    provider.script(api_error(429, None, Retry_After="1" if form == "seconds" else soon))
+    answer = asked(engine, provider.base_url)
+    assert time.monotonic() - began >= 1
+    assert (answer.status, provider.calls) == ("answered", 2)
 
 
 def test_a_cut_reply_is_never_served_as_complete(engine: Engine, provider: FakeOpenAI) -> None:
