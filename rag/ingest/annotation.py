@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
+from typing import Literal
 
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.languages.base import LanguageRules
@@ -460,6 +461,7 @@ _SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
 _CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _STEM = 5  # characters of a verb that its forms have in common
+_LONGEST_STEM = 8  # the same of a noun
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
     r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
@@ -480,7 +482,9 @@ def _said(match: re.Match[str]) -> str:
     return f"{match[0]}…{verb}" if verb else match[0]
 
 
-def _said_without_reference(node: ParsedNode, kind: ExceptionKind, found: re.Match[str], target: str) -> Link:
+def _said_without_reference(
+    node: ParsedNode, kind: ExceptionKind | Literal["may_limit"], found: re.Match[str], target: str
+) -> Link:
     span = {"start": str(found.start()), "end": str(found.end())}
     said = {"phrase": found[0], "phrase_start": span["start"], "phrase_end": span["end"]}
     return Link(node.urn, kind, found[0], target, {**span, **said})
@@ -556,16 +560,20 @@ class LinkFinder:
             *self._opposed(passage),
             *self._said_of_the_subject(passage),
             *self._possible_limits(passage, links, governed),
+            *self._denied_needs(passage, links),
+            *self._named_laws(passage),
         ]
 
     def _possible_limits(
         self, passage: Passage, links: list[Link], governed: Mapping[int, tuple[str, str, int, int]]
     ) -> Iterator[Link]:
         """What may take something from a provision of this document that it mentions, by words that do not say so."""
-        if not self._phrases.possible:
+        if (not self._phrases.possible and self._phrases.denial is None) or passage.node.kind == "decision":
             return
         text = passage.text
-        above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
+        section = self._index.section(passage.node)
+        own = section.urn if section is not None and section is not passage.node else ""
+        above = {ancestor.urn for ancestor in self._index.chain(passage.node)} - {own}
         known = {link.target_urn for link in links if link.kind != "cites"}
         for position, citation in enumerate(passage.citations):
             if position in governed or not citation.urn:
@@ -574,15 +582,67 @@ class LinkFinder:
             node = self._index.node(target)
             if node is None or target in known or target in above or self._index.section(node) is None:
                 continue
+            if citation.range or (target == own and not self._phrases.possible):
+                continue
             before = text[max(0, citation.whole_start - _LONGEST_CLAUSE) : citation.whole_start]
             after = text[citation.whole_end : citation.whole_end + _LONGEST_CLAUSE]
             start = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)
             stop = _CLAUSE_END.search(after)
             before, after = before[start:], after[: stop.start()] if stop else after
-            if self._is_possible_limit(node, before, after):
+            clause = range(citation.whole_start - len(before), citation.whole_end + len(after))
+            alone = all(
+                other.whole_start == citation.whole_start or other.whole_start not in clause for other in passage.citations
+            )
+            denies = target != own and alone and self._denies(before, after)
+            if denies or self._is_possible_limit(node, before, after):
                 known.add(target)
                 properties = {**self._properties(citation), "phrase": f"{before[-_MAX_GAP:]}{citation.reference}"}
                 yield Link(passage.node.urn, "may_limit", citation.reference, target, properties)
+
+    def _denies(self, before: str, after: str) -> bool:
+        """Whether a short sentence is about a provision, which it names early, and denies or restricts something of it.
+
+        In a long one the denial is mostly of something else, and two denials are mostly none.
+        """
+        denial, refused, carve = self._phrases.denial, self._phrases.not_possible, self._phrases.carve
+        opening = before[after_number(before) :].lstrip()
+        reach = self._phrases.denial_reach
+        if denial is None or len(opening) > reach // 3 or len(opening) + len(after) > reach:
+            return False
+        taken_out = carve is not None and any(match.end() == len(before) for match in carve.finditer(before))
+        if taken_out or self._is_in_clause(before):
+            return False
+        once = len(denial.findall(f"{before} {after}")) == 1 and denial.search(after if opening else f"{before} {after}")
+        return bool(once) and (refused is None or refused.search(f"{before} {after}") is None)
+
+    def _denied_needs(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
+        """What a provision says is not needed, and does not say by what: "Consent is not required in an emergency".
+
+        It may limit the other parts of its section that ask for the thing, or the only section around it that does.
+        """
+        needless, duty, node = self._phrases.needless, self._phrases.duty, passage.node
+        section = self._index.section(node)
+        if not needless or duty is None or section is None or node.kind == "decision":
+            return
+        known = {link.target_urn for link in links}
+        chain = {unit.urn for unit in self._index.chain(node)}
+        for found in (match for pattern in needless for match in pattern.finditer(passage.text)):
+            stem = found["need"].casefold()[:_LONGEST_STEM]
+
+            def asks(unit: ParsedNode, stem: str = stem) -> bool:
+                words = unit.text.casefold()
+                return unit.urn not in chain and stem in words and duty.search(unit.text) is not None
+
+            beside = [part for part in self._index.tree.subtree(section) if part.text and asks(part)]
+            if not beside:
+                parent = self._index.tree.parent(section)
+                units = self._index.tree.subtree(parent) if parent is not None else ()
+                around = [unit for unit in units if unit.text and self._index.section(unit) and asks(unit)]
+                beside = around if len(around) == 1 else []
+            for unit in beside:
+                if unit.urn not in known:
+                    known.add(unit.urn)
+                    yield _said_without_reference(node, "may_limit", found, unit.urn)
 
     def _is_possible_limit(self, target: ParsedNode, before: str, after: str) -> bool:
         """Whether the clause around a reference may limit its target; the words before and after it."""
@@ -605,6 +665,18 @@ class LinkFinder:
     def _words(self, node: ParsedNode) -> str:
         """What a provision says: its own words, or its parts' where it has none."""
         return node.text or " ".join(part.text for part in self._index.tree.children(node.urn))
+
+    def _named_laws(self, passage: Passage) -> Iterator[Link]:
+        """Other laws that are named as a whole, which no grammar resolves: "in the meaning of the Motor Vehicle Act"."""
+        pattern = self._phrases.named_law
+        known: set[str] = set()
+        for found in pattern.finditer(passage.text) if pattern is not None else ():
+            start, end, name = *found.span("name"), found["name"]
+            cited = any(one.whole_start < end and start < one.whole_end for one in passage.citations)
+            if not cited and name not in known and name.casefold() not in self._index.title.casefold():
+                known.add(name)
+                properties = {"start": str(start), "end": str(end), "external": "true"}
+                yield Link(passage.node.urn, "cites", name, "", properties)
 
     def _is_law_or_part(self, urn: str) -> bool:
         """Whether a node is a law, or a part of one above its sections; a title of a code is many laws."""
@@ -832,8 +904,14 @@ class LinkFinder:
         opening = citations[positions[0]].whole_start
         if phrase.described is not None and phrase.described.search(text[max(0, opening - _MAX_CLAUSE) : opening]):
             return []
-        clause = not phrase.of_thing and self._phrases.governed_clause.search(text[max(0, opening - 60) : opening])
-        return [] if clause else positions
+        before = text[max(0, opening - _MAX_CLAUSE) : opening]
+        return [] if not phrase.of_thing and self._is_in_clause(before) else positions
+
+    def _is_in_clause(self, before: str) -> bool:
+        """Whether the words before a reference put it into a clause that says which thing or case is meant."""
+        thing = self._phrases.governed_thing
+        clause = self._phrases.governed_clause.search(before[-60:]) is not None
+        return clause and (thing is None or thing.search(before) is None)
 
     def _covers(self, words: str) -> bool:
         """Whether words say that the unit around them governs something: "operators subject to this part"."""

@@ -7,6 +7,7 @@ the law itself are taken, and readers are told (`reading_note`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,9 @@ from retrieval.tag_query import TagQuery
 
 # The country whose grammar reads law of a language that comes from elsewhere.
 _READERS = {"de": "de", "fr": "fr", "en": "gb", "ja": "jp"}
+
+
+_STATE = re.compile(r"\s\((?:Cw?l?th|NSW|Vic|Qld|WA|SA|Tas|ACT|NT)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,19 @@ class ReadByLanguage:
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """The references of a text; those that leave the law it stands in have no URN, for they are another's form."""
         found = jurisdiction_for(_READERS[self.language]).find_references(text, here)
+        found = [_with_state(reference, text) for reference in found]
         own = here.index.corpus_urn if here is not None else None
         return [_within(reference, own) for reference in found]
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """None: nothing says how this law is cited."""
         return []
+
+
+def _with_state(found: FoundReference, text: str) -> FoundReference:
+    """A reference with what states of a federation put behind the name of a law: "Marine Act 1982 (WA)"."""
+    behind = _STATE.match(text, found.end) if found.text[-4:].isdigit() else None
+    return found if behind is None else replace(found, end=behind.end(), text=text[found.start : behind.end()])
 
 
 def _within(found: FoundReference, own: str | None) -> FoundReference:

@@ -77,6 +77,8 @@ class FoundReference:
 
 
 PLAIN_LEVEL = "document"  # of the root of a contract, a policy or another plain document
+# What follows the name in a title: "Regulations 2020 (WA)".
+_AFTER_NAME = lazy(r"(?:\s(?:of\s)?(?:1[6-9]|20)\d\d|\s\([^()]{1,40}\))+\Z")
 # Names of one kind of document: what a statute calls itself, where its publisher says no more than "act".
 _ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "charter", "proclamation", "decree"})
 
@@ -144,7 +146,7 @@ class DocumentIndex:
         if self.counts_itself:  # a contract, a policy: whatever it calls itself, unless its parts are called so
             return word not in self._levels
         kind = self.root.level.rpartition(" ")[2]
-        name = self.title.partition(",")[0].lower()  # "this Ordinance" in a code of that name
+        name = _AFTER_NAME.sub("", self.title.partition(",")[0].lower())  # "this Ordinance" in a code of that name
         titled = name.endswith((f" {word}", f" {word}s"))
         named = self.root.level == "law" or titled or word == kind or {word, kind} <= _ACTS
         return self.root.structure_type == "ROOT" and named

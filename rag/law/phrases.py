@@ -79,6 +79,8 @@ class LinkPhrases:
     no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
     governed_clause: re.Pattern[str]  # before a reference: "to which", "the following sections of" make it no target
     list_joint: re.Pattern[str]  # between references of one list
+    # Before a reference, where these stand it is a target all the same: "Die Beschränkung nach Absatz 1 gilt nicht".
+    governed_thing: re.Pattern[str] | None = None
     # Between references of a list that `list_joint` closes after a comma: "this section, section 5, and section 7".
     list_comma: re.Pattern[str] | None = None
     lists: tuple[ListPhrase, ...] = ()  # the first that fits a list wins
@@ -92,8 +94,15 @@ class LinkPhrases:
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
     possible: tuple[PossibleLimit, ...] = ()
     not_possible: re.Pattern[str] | None = (
-        None  # in a clause that is about a breach of what it mentions, or its being met
+        None  # in a clause that is about a breach of what it mentions, its being met, or what a word means
     )
+    named_law: re.Pattern[str] | None = None  # another law that is named as a whole, in the group `name`
+    # What denies or restricts: a clause with one of these that mentions a provision may take something from it.
+    denial: re.Pattern[str] | None = None
+    denial_reach: int = 200  # characters of the longest sentence in which it is taken for a denial of what is mentioned
+    # What is not needed, without a reference, "No licence is required": group `need` is the thing.
+    needless: tuple[re.Pattern[str], ...] = ()
+    duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something
     denies: re.Pattern[str] | None = None  # right before a defined term: "A hotel is not a"
     denial_ends: re.Pattern[str] | None = None  # right after it: the sentence says no more of it
 

@@ -10,7 +10,7 @@ Everything happens on the caller's connection, in its one read-only snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date
@@ -154,7 +154,7 @@ def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
         if choice.used and choice.binding.void:
             _warn_of_void(scope, choice)
     _put_referenced(scope, [choice for choice in chosen if choice.used])
-    _warn_of_law_elsewhere(scope, [choice for choice in chosen if choice.used])
+    _warn_of_law_elsewhere(scope, rules, [choice for choice in chosen if choice.used])
 
 
 def _put_choice(scope: Scope, choice: Choice) -> None:
@@ -220,7 +220,9 @@ def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
             if urn:
                 reason = f"gives the meaning of “{definition.term}” but is not in the store in force"
                 scope.omitted.append(Omitted(urn=urn, reason=reason))
-            _warn_of_pointer(scope, choice, definition, "to law that is not in the store")
+            cited = scope.material.elsewhere.get((definition.jurisdiction, definition.node_id), ())
+            named = f" ({_listed(cited)})" if cited else ""
+            _warn_of_pointer(scope, choice, definition, f"to law that is not in the store{named}")
             continue
         tree = scope.material.below[(node.jurisdiction, node.node_id)]
         entry = _entry(scope.material, node, tree, definition)
@@ -244,8 +246,14 @@ def _warn_of_pointer(scope: Scope, choice: Choice, definition: DefinitionVersion
     scope.warnings.append(ContextWarning(kind="definition_elsewhere", message=message, urn=choice.user.urn))
 
 
-def _warn_of_law_elsewhere(scope: Scope, chosen: Sequence[Choice]) -> None:
-    """Say once which definitions speak of law that is not in the store: what they mean is not all there."""
+def _warn_of_law_elsewhere(scope: Scope, rules: Sequence[ContextNode], chosen: Sequence[Choice]) -> None:
+    """Say once which rules and which definitions speak of law that is not in the store: what they mean is not all there."""
+    for rule in rules:
+        keys = [(node.jurisdiction, node.node_id) for node in scope.material.trees[rule.urn] if rule.kind != "section"]
+        cited = dict.fromkeys(reference for key in keys for reference in scope.material.elsewhere.get(key, ()))
+        if cited:
+            message = f"{rule.urn} speaks of law that is not in the store: {_listed(cited)}."
+            scope.warnings.append(ContextWarning(kind="law_elsewhere", message=message, urn=rule.urn))
     told: dict[str, None] = {}
     for choice in chosen:
         for definition in choice.binding.kept:
@@ -255,9 +263,15 @@ def _warn_of_law_elsewhere(scope: Scope, chosen: Sequence[Choice]) -> None:
                 for reference in scope.material.elsewhere.get((node.jurisdiction, node.node_id), ()):
                     told[f"“{definition.term}” ({reference})"] = None
     if told:
-        more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-        message = f"Definitions speak of law that is not in the store: {', '.join([*told][:_NAMED])}{more}."
+        message = f"Definitions speak of law that is not in the store: {_listed(told)}."
         scope.warnings.append(ContextWarning(kind="law_elsewhere", message=message))
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first of some names, and how many more there are."""
+    found = [*names]
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return f"{', '.join(found[:_NAMED])}{more}"
 
 
 def _entry(
@@ -312,10 +326,9 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         shown = [urn for urn in general if urn not in scope.drafts]
         if shown:
             says = "provision prevails" if len(shown) == 1 else "provisions prevail"
-            more = f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""
             message = (
                 f"{len(shown)} {says} over all that contains {rule.urn}, and no defined term of it occurs there: "
-                f"{', '.join(shown[:_NAMED])}{more}."
+                f"{_listed(shown)}."
             )
             scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
         _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
@@ -327,9 +340,8 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
         return
     for edge in [*possible.values()][:_POSSIBLE]:
         _put_source(scope, rule, edge)
-    more = f" and {len(possible) - _NAMED} more" if len(possible) > _NAMED else ""
     message = (
-        f"Whether {rule.urn} is limited by {', '.join([*possible][:_NAMED])}{more} is not certain: their words mention "
+        f"Whether {rule.urn} is limited by {_listed(possible)} is not certain: their words mention "
         "it and may take something from it."
     )
     scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))

@@ -190,7 +190,9 @@ def _second_trip(
         *(definition.ancestor_ids for definition in beside), *(definition.subtree_ids for definition in beside)
     )
     wanted.update(*(edge.end_ids or () for edge in ends))
-    defining = {node_id for definition in chosen for node_id in (definition.node_id, *definition.subtree_ids)}
+    speaking = {node_id for definition in chosen for node_id in (definition.node_id, *definition.subtree_ids)}
+    told = [rule for rule in material.rules if rule.kind != "section"]
+    speaking.update(node.node_id for rule in told for node in material.trees[rule.urn])
     urns = {name for definition in chosen if definition.reference_urn for name in spellings(definition.reference_urn)}
     values: dict[str, Any] = {
         "at_date": material.at_date, "everywhere": name_array(jurisdictions),
@@ -217,10 +219,10 @@ def _second_trip(
             terms = name_array({definition.normalised_term for definition in chosen if definition.reference_urn})
             entries = conn.execute(QUERIES["find_entries"], {**values, "terms": terms})
         cited = None
-        if defining:
+        if speaking:
+            places = {*(definition.jurisdiction for definition in chosen), *(rule.jurisdiction for rule in told)}
             of_words = {
-                "at_date": material.at_date, "ids": id_array(defining),
-                "jurisdictions": name_array(sorted({definition.jurisdiction for definition in chosen})),
+                "at_date": material.at_date, "ids": id_array(speaking), "jurisdictions": name_array(sorted(places)),
             }  # fmt: skip
             cited = send_each(conn, QUERIES["find_law_elsewhere"], of_words)
         use_plans(conn, "custom")

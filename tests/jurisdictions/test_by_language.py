@@ -10,7 +10,7 @@ from cited_laws import law
 from rag.ingest.annotation import annotate
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.law.nodes import ParsedDocument
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 
 
 def annotated(corpus: str, language: str, level: str, *texts: str) -> ParsedDocument:
@@ -129,3 +129,17 @@ def test_law_with_a_module_is_read_by_it_and_needs_no_note() -> None:
     assert annotating(module, "fr") is module
     assert reading_note(module, "fr") == ""
     assert "language pt" in reading_note(module, "pt")
+
+
+@pytest.mark.parametrize(("title", "read"), [("Kite Regulations 2020 (WA)", True), ("Kite Act 2020", False)])
+def test_regulations_whose_source_says_section_are_read_by_their_title(title: str, read: bool) -> None:
+    urn = "urn:lex:au:kites"
+    nodes = [
+        ParsedNode(urn, None, "ROOT", "act", "", title, kind="section"),
+        ParsedNode(f"{urn}:1", urn, "SECTION", "section", "1", "", "", "A kite must be red."),
+        ParsedNode(f"{urn}:2", urn, "SECTION", "section", "2", "", "", "Regulation 1 does not apply to the Air Act 1920 (Cth)."),
+    ]
+    document = ParsedDocument(Corpus(urn, title, "en"), nodes, "kites", "lexjsonl", "0" * 64, 1)
+    annotate(document, jurisdiction_for("au"))
+    assert [link.target_urn for link in document.links if link.kind == "disapplies" and link.target_urn] == [f"{urn}:1"] * read
+    assert "Air Act 1920 (Cth)" in {link.reference for link in document.links}

@@ -187,6 +187,7 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
         ("Nothing contained in section 2 shall apply to a child.", [("disapplies", "2")]),
         ("Nothing in section 2 limits a right that may apply to a child.", [("excepts", "2")]),
         ("Section 2 shall not, so far as possible, apply to a child.", [("disapplies", "2")]),
+        ("Subrule (2) does not apply to a child.", [("disapplies", "1:2")]),
         ("Sections 2 and 3 do not impose any obligation on a child.", [("disapplies", "2"), ("disapplies", "3")]),
         ("Section 2, except section 3, does not apply to a child.", [("disapplies", "2")]),
         ("Section 2, with the exception of its last sentence, does not apply to a child.", [("disapplies", "2")]),

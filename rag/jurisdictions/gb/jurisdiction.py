@@ -47,7 +47,7 @@ GRAMMAR = Grammar(
         "subdivision": r"subdivisions?",
         "division": r"divisions?",
         "recital": r"recitals?",
-        "subsection": r"sub-?sections?|sub-?ss?\.?(?=\s{0,2}\()",
+        "subsection": r"sub-?(?:section|regulation|rule|clause|article)s?|sub-?ss?\.?(?=\s{0,2}\()",
         "subparagraph": r"sub-?paragraphs?|sub-?paras?\.?(?=\s{0,2}[(\d])",
         "paragraph": r"paragraphs?|paras?\.?(?=\s{0,2}[(\d])",
         "point": r"points?",
@@ -80,7 +80,7 @@ GRAMMAR = Grammar(
     pointed=False,
     below_only="",
     singular=r"section|sec\.|s\.?|article|art\.?|regulation|reg\.?|rule|r\.?|schedule|sched\.?|sch\.?|part|chapter|"
-             r"sub-?section|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
+             r"sub-?(?:section|regulation|rule|clause|article)|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
 )  # fmt: skip
 
 _LAW_STARTS = lazy(rf"{laws.STARTS}|{union_law.STARTS}")

@@ -374,7 +374,8 @@ class StatutoryJurisdiction(CountryLaw, ABC):
             if here.index.root.urn == here.index.corpus_urn:
                 return UNREAD  # a section that this law does not have is one of another law
             return Target(below(here.index.corpus_urn, *own, *unit.path), "relative", confident=False)
-        if node.level != unit.level:
+        # A source that knows no level but "section" prints regulations as such; their own title tells what they are.
+        if node.level != unit.level and not (node.level == "section" and here.index.calls_itself(unit.level)):
             return UNREAD
         return self._below(Target(node.urn, "relative"), unit, passage)
 

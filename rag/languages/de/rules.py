@@ -193,7 +193,10 @@ GERMAN_LINKS = LinkPhrases(
         ExceptionPhrase("notwithstanding", re.compile(
             r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt|statt)(?=\s{1,4}(?:de[sr]|von)\b)|\bgeh(?:t"
             r"|en)(?=\s[^.;:]{1,60}\bvor\b)", _I), "after", _DUTY_OF),
-        # What another provision says stays as it is beside this one, and limits neither.
+        # What another provision says stays as it is beside this one, and limits neither; what is allowed all the same
+        # is taken out of it: "Lauben dürfen unbeschadet des Absatzes 1 weiter genutzt werden".
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:darf|dürfen)\b[^.;:§,]{0,120}?\bunbeschadet\b"), "after", _NORMS),
         ExceptionPhrase("cites", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
         ExceptionPhrase(
             "cites",
@@ -292,6 +295,45 @@ GERMAN_LINKS = LinkPhrases(
         r"(?<!angeordnet werden, )(?<!vorgesehen werden, )(?<!zulassen, )(?<!festlegen, )dass|soweit|sofern"
         r"|solange|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
         r"\s{1,4}(?:(?:von|des|der|den|dem|die|das|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}\Z", _I,
+    ),
+    # "Die Beschränkung nach Absatz 1 gilt nicht": at the start of a sentence, with nothing but a thing before it.
+    governed_thing=re.compile(
+        r"(?:\A|[.;:]\s)(?:\(\w{1,3}\)\s)?(?:Die|Der|Das|Eine?|Keine?)\s(?:[a-zäöüß]+\s)?[A-ZÄÖÜ][\wäöüß]+\s(?:nach|gemäß|aus|in)\s"
+        r"(?:(?:dem|der|den)\s)?\Z"
+    ),
+    named_law=re.compile(
+        r"\b(?:des|der|dem|das|die|den)\s(?P<name>(?:[A-ZÄÖÜ][\wäöüß-]+(?:er|en)\s)?[A-ZÄÖÜ][\wäöüß-]+(?:gesetz|verordnung|ordnung"
+        r"|satzung|gesetzbuch)(?:e?s)?(?:\s(?:1[89]|20)\d\d)?|Gesetzes?\s(?:über|zur?m?)\s(?:(?:d\w\w|und|von|der)\s){0,3}"
+        r"[A-ZÄÖÜ][\wäöüß-]+)(?![\wäöüß-])"
+    ),
+    denial=re.compile(
+        r"\b(?:nicht|kein\w*|ohne|nur|statt|anstelle|abweich\w*|befrei\w*|entf[aä]ll\w*|[Aa]usnahm\w*|ausgenommen"
+        r"|entbehrlich|ungeachtet)\b(?!\s(?:nur|später|mehr\sals)\b)"
+    ),
+    not_possible=re.compile(
+        r"\b(?:[Oo]rdnungswidrig\w*|[Vv]erst(?:oß|öß|ieß|oss)\w*|entgegen|zuwider\w*|im\sSinne|Geldbuße|bestraft|bedeutet"
+        r"|(?:gilt|gelten)\s[^.;]{0,40}\bauch|unberührt|unbeschadet|erfüllt|eingehalten|nachgekommen|beachtet)\b"
+    ),
+    needless=(
+        re.compile(
+            r"\b(?:[Ee]iner|[Ee]ines|[Dd]er|[Dd]es)\s(?:\w+\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\s(?:bedarf|bedürfen)\s"
+            r"(?:es\s)?(?:[\wäöüß]+\s){0,6}?nicht\b(?!,\sdass)"
+        ),
+        re.compile(
+            r"\b(?:bedarf|bedürfen)\s[^.;:,]{0,60}?\bkeine[rs]\s(?:\w+\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})"
+        ),
+        re.compile(
+            r"\b[Ee]?(?:in)?e?\s?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\sist\s(?:[\wäöüß]+\s){0,6}?nicht\s(?:erforderlich|notwendig"
+            r"|nötig|vorgeschrieben)\b(?!,\sdass)"
+        ),
+        re.compile(
+            r"\b(?:darf|dürfen|kann|können)\s[^.;:]{0,100}?\bohne\s(?:eine?n?\s|die\s|den\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})"
+        ),
+        re.compile(r"\bkeine\s(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\s(?:\w+\s){0,3}?(?:erforderlich|erhoben|verlangt)\b"),
+    ),
+    duty=re.compile(
+        r"\b(?:bedarf|bedürfen|muss|müssen|(?:hat|haben|ist|sind)\s[^.;]{1,200}?\szu\s\w+|verpflichtet|erforderlich|verboten"
+        r"|untersagt|(?:darf|dürfen)\s[^.;]{0,120}?(?:nicht|nur|ohne)|wird\s[^.;]{1,80}\serhoben)\b"
     ),
     carve=re.compile(
         r",?\s\(?(?:mit\s{1,4}Ausnahme|ausgenommen|außer|ausschließlich|nicht\s{1,4}aber)\s(?:(?:von|des|der"

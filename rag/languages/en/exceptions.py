@@ -397,6 +397,11 @@ _POSSIBLE = (
         after=re.compile(r"\s(?:is|are) not (?:permitted|allowed|authori[sz]ed|available|lawful)\b", _I),
         target=_RIGHT,
     ),
+    # "A charge under this section may not be recovered from a pensioner".
+    PossibleLimit(
+        re.compile(r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?(?:An?|No|The)\s[^.;,]{1,80}\s(?:under|by|in)\s\Z"),
+        after=re.compile(r"\s(?:may|shall|must|is|are) (?:not|only)\b", _I),
+    ),
     # "In counting animals under section 2, a mare and her foal are one".
     PossibleLimit(
         re.compile(
@@ -407,10 +412,49 @@ _POSSIBLE = (
     ),
 )
 
+# What is not asked for, by the thing: "No licence is required", "may drill without a licence", "need not hold a permit".
+_NEED_NAME = (
+    r"(?P<need>(?!(?:(?:sub)?chapter|(?:sub)?section|(?:sub)?part|(?:sub)?title|provision|requirement|prejudice|limitation|regard|cause"
+    r"|delay|charge)s?\b)[a-z][\w-]{3,})"
+)
+_NEED = rf"(?:[\w-]+ ){{0,2}}?{_NEED_NAME}"
+_NEEDED = r"(?:is|are|shall be) (?:required|needed|necessary|payable|due|chargeable)\b(?! (?:to|by|that)\b)"
+_NEEDLESS = (
+    re.compile(rf"\b{_NEED_NAME} {_NEEDED.replace(') (', ') not (', 1)}", _I),
+    re.compile(rf"\bno {_NEED} {_NEEDED}", _I),
+    re.compile(
+        rf"\bmay(?! not\b)\b[^.;:]{{1,80}}?\bwithout (?:an?|any|the|such|(?:first )?(?:having|obtaining|holding|paying)"
+        rf" (?:an?|any|the)) {_NEED_NAME}",
+        _I,
+    ),
+    re.compile(
+        rf"\bneed not (?:hold|have|obtain|pay|carry|give|keep|wear|file|submit|provide|make|display|apply for) (?:an?|the"
+        rf"|any) {_NEED}(?=[.,;]|\s(?:for|if|when|where|under|while|who|during)\b|\Z)",
+        _I,
+    ),
+    re.compile(
+        rf"\bexempt(?:ed)? from (?:(?:the|any|all|payment of|requirement to \w+) ){{0,3}}{_NEED}"
+        r"(?=[.,;]|\s(?:for|if|when|where|while|who|during)\b|\Z)",
+        _I,
+    ),
+)
+
 ENGLISH_LINKS = LinkPhrases(
     possible=_POSSIBLE,
+    denial=re.compile(
+        r"\b(?:not|no|nor|without|except|unless|only|exempt\w*|waive\w*|instead|despite|reliev\w+|excus\w+|nothing"
+        r"|notwithstanding)\b(?! (?:later|less|more|fewer|limited|prejudice)\b)", _I
+    ),
+    named_law=re.compile(
+        r"\b(?:by|in|of|under|to|for)\s(?:the|an)\s(?P<name>(?!(?:This|That|The|Any|Such)\b)[A-Z][\w’'-]+"
+        r"(?:\s(?:(?:[A-Z][\w’'-]+|and|of|for|the|on|to|in|\([A-Z][^()]{1,40}\)),?)){0,10}?\s(?:Act|Code|Ordinance|Statute"
+        r"|Regulations|Rules|Order)(?:,?\s(?:1[6-9]|20)\d\d)?)(?![\w’'-]|\s[A-Z])"
+    ),
+    needless=_NEEDLESS,
+    duty=re.compile(rf"{_DUTY.pattern}|\bno [^.;:]{{1,60}}?\bmay\b|\b(?:requires?|required)\b", _I),
     not_possible=re.compile(
         r"\b(?:breach\w*|contraven\w*|violat\w*|non-?complian\w*|offen[cs]es?|fail\w*|not (?:being )?complied|penalt\w+"
+        r"|means?|includes?|immaterial|greater certainty|avoidance of doubt|without prejudice|affects?|affected"
         r"|(?:if|unless|when|where|once|after|provided)\b[^.;]*\b(?:met|satisf\w+|fulfil\w*|complied)"
         r"|(?:meet|fulfill?|satisfy)ing)\b", _I
     ),

@@ -211,6 +211,33 @@ FRENCH_LINKS = LinkPhrases(
         r"(?:(?:les? |la |l['’])?(?:dispositions|règles|prescriptions) (?:de |des |du |de l['’]|d['’])?)?"
         r"(?:l['’]|les? |la |aux? )?\Z", _I
     ),
+    named_law=re.compile(
+        r"\b(?:d[eu]\s(?:la\s)?|par\s(?:la|le)\s|à\sla\s|au\s|dans\s(?:la|le)\s)(?P<name>(?:loi|décret|arrêté|règlement|ordonnance)"
+        r"\s(?:(?:fédérale?|royale?|cantonale?|wallonne?|flamande?)\s)?(?:sur|relati(?:f|ve)\s(?:à|aux?)|concernant|portant)\s"
+        r"(?:l['’]|la\s|les?\s)?[\wéèêàâîôûç’'-]+(?:\s(?:de|des|du|et|d['’])\s?[\wéèêàâîôûç’'-]+){0,3})"
+    ),
+    denial=re.compile(
+        r"\b(?:pas|sans|sauf|dispens\w*|exempt\w*|seulement|toutefois|dérog\w*|hors|nonobstant|aucune?|malgré|exonér\w*"
+        r"|(?<=\bne\s)\w+\squ['’e])\b(?!\s(?:préjudice|délai))", _I
+    ),
+    not_possible=re.compile(
+        r"\b(?:punie?s?|méconn\w*|infractions?|amendes?|manquements?|on entend|regardée?s?|désigne|préjudice|contravention"
+        r"|violation|respect|sanction\w*|ne (?:porte|préjudicie)(?:nt)? pas)\b", _I
+    ),
+    needless=(
+        re.compile(
+            r"\b(?:l['’]|la\s|le\s|cette\s|cet\s)(?P<need>[\wéèêàâîôûç-]{4,})\s(?:préalable\s)?n['’](?:est|sont)\s(?:pas|point)\s"
+            r"(?:requise?s?|nécessaires?|exigée?s?|due?s?|obligatoires?)\b", _I
+        ),
+        re.compile(r"\baucune?\s(?P<need>[\wéèêàâîôûç-]{4,})\s(?:n['’]est|n['’]a à être|ne peut être)\s"
+                   r"(?:requise?|nécessaire|exigée?|due?|demandée?)\b", _I),
+        re.compile(r"\b(?:dispensée?s?|exemptée?s?|exonérée?s?)\s(?:d['’]|de\s(?:l['’]|la\s)?|du\s)(?P<need>[\wéèêàâîôûç-]{4,})", _I),
+        re.compile(r"\bpeu(?:t|vent)\s[^.;:]{1,80}?\bsans\s(?:une?\s|l['’]|la\s|le\s)?(?P<need>[\wéèêàâîôûç-]{4,})", _I),
+    ),
+    duty=re.compile(
+        r"\b(?:doi(?:t|vent)|(?:est|sont)\s(?:tenue?s?|soumise?s?|subordonnée?s?|interdite?s?|obligatoires?|requise?s?|exigée?s?)"
+        r"|ne\speu(?:t|vent)|perçue?s?|nul\s)\b", _I
+    ),
     carve=re.compile(
         r",?\s\(?(?:à l['’](?:exception|exclusion) d(?:es?\s|u\s|e l['’])|exception faite d(?:es?\s|u\s|e l['’])"
         r"|sauf\s|hormis\s"

@@ -168,6 +168,24 @@ def test_a_decision_excepts_nothing() -> None:
     assert {link.kind for link in annotated(parsed).links} == {"cites"}
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Consent is not required in an emergency.", True),
+        ("No consent is needed for a hook.", True),
+        ("A hook may be hung without the consent.", True),
+        ("A keeper need not obtain any written consent for a hook.", True),
+        ("A hook is exempt from consent.", True),
+        ("Consent is required for a hook.", False),
+        ("Paint is not required for a hook.", False),
+    ],
+)
+def test_what_is_said_not_to_be_needed_may_limit_the_words_that_ask_for_it(text: str, found: bool) -> None:
+    parsed = annotated(dc_document(par("a", "No rack may be moved without consent."), par("b", text), heading="Racks."))
+    limited = [link.target_urn for link in parsed.links if link.kind == "may_limit"]
+    assert limited == [f"{SECTION}:a"] * found
+
+
 def test_range_of_paragraphs_leaves_out_what_lies_within_them() -> None:
     """In a regulation all that is below a section has one level, (b) and (b)(1) alike."""
     parts = [par("a", "Except as provided in paragraphs (b) through (d) of this section, hooks are free.")]
@@ -341,6 +359,13 @@ def test_words_that_name_nothing_limit_the_paragraph_before(text: str, excepted:
         # What the provision itself allows or refuses is its own subject.
         ("The clerk may keep a rack under § 98-302.", False),
         ("Section 98-302 does not apply to hooks, and the clerk may refuse a permit under § 98-302.", False),
+        # A short sentence about it that denies something, by whatever words.
+        ("A grant under § 98-302 is not made twice.", True),
+        ("For § 98-302, a hook does not count as a rack.", True),
+        ("A person in breach of § 98-302 is not licensed.", False),
+        ("A rack to which § 98-302 does not speak is not free.", False),
+        ("A clerk shall keep for each rack and for each hook a book, in the form of § 98-302, and not lend it.", False),
+        ("No rack other than § 98-302 racks is free, except in May.", False),
     ],
 )
 def test_words_that_may_limit_a_provision_are_possible_limits_only(text: str, found: bool) -> None:

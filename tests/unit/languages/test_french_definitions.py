@@ -406,6 +406,8 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Les articles 1 et 2 ne font pas obstacle aux usages.", [("disapplies", "1"), ("disapplies", "2")]),
         ("Les motos ne sont pas soumises aux dispositions de l'article 2.", [("disapplies", "2")]),
         ("Les motos qui ne sont pas soumises à l'article 2 sont admises.", [("cites", "2")]),
+        ("La taxe de l'article 2 ne concerne aucun enfant.", [("cites", "2"), ("may_limit", "2")]),
+        ("Le fait de méconnaître l'article 2 sans motif est puni.", [("cites", "2")]),
         ("Ne sont pas soumis à l'article 2 : les jouets.", [("disapplies", "2")]),
         ("A l'exception de l'article 2, le présent titre est applicable.", [("subject_to", "2")]),
         ("Par dérogation à l'article 1:14, le vélo est libre.", []),
