@@ -461,7 +461,7 @@ _SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
 _CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _STEM = 5  # characters of a verb that its forms have in common
-_LONGEST_STEM = 8  # the same of a noun
+_FEW = 2  # provisions that ask for a thing, up to which what says it is not needed may limit each
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
     r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
@@ -469,6 +469,11 @@ _UNREAD = re.compile(
     r"|artikels?|absatz(?:es)?|abs\.|nummer|nr\.|kapitels?)\s{1,2}|§{1,2}\s{0,2})"
     r"(?:\d|[IVXLC]+\b|[A-Z]\b|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b)"
 )  # fmt: skip
+
+
+def _stem(noun: str) -> str:
+    """What a noun has in common with its verb: "affichage" with "affiche", "notice" with "notify"."""
+    return noun.casefold()[: max(4, min(8, len(noun) - 2 - (len(noun) > 7)))]
 
 
 def _introduces(words: str, end: int) -> bool:
@@ -549,7 +554,11 @@ class LinkFinder:
             if kind == "cites" or not target:
                 links.append(Link(passage.node.urn, kind, citation.reference, target, properties))
                 continue
-            for urn in self._governs(passage, position, target, end):
+            lifts = kind == "excepts" and self._lifts_duties(passage.text, start, end)
+            thing = self._phrases.thing_under
+            found = thing.search(passage.text[end : citation.whole_start]) if thing is not None and lifts else None
+            stem = _stem(found["need"]) if found is not None else ""
+            for urn in self._duties_below(target, stem) if lifts else self._governs(passage, position, target, end):
                 if (kind, urn, "") not in seen or urn == target:
                     seen.add((kind, urn, ""))
                     links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
@@ -591,7 +600,8 @@ class LinkFinder:
             before, after = before[start:], after[: stop.start()] if stop else after
             clause = range(citation.whole_start - len(before), citation.whole_end + len(after))
             alone = all(
-                other.whole_start == citation.whole_start or other.whole_start not in clause for other in passage.citations
+                other.whole_start == citation.whole_start or other.whole_start not in clause
+                for other in passage.citations
             )
             denies = target != own and alone and self._denies(before, after)
             if denies or self._is_possible_limit(node, before, after):
@@ -605,20 +615,23 @@ class LinkFinder:
         In a long one the denial is mostly of something else, and two denials are mostly none.
         """
         denial, refused, carve = self._phrases.denial, self._phrases.not_possible, self._phrases.carve
-        opening = before[after_number(before) :].lstrip()
+        first, opening = self._phrases.clause_first, before[after_number(before) :].lstrip()
+        if first is not None and first.match(opening):
+            opening = opening.rpartition(", ")[2]  # what the sentence is about follows its introductory clause
         reach = self._phrases.denial_reach
         if denial is None or len(opening) > reach // 3 or len(opening) + len(after) > reach:
             return False
         taken_out = carve is not None and any(match.end() == len(before) for match in carve.finditer(before))
         if taken_out or self._is_in_clause(before):
             return False
-        once = len(denial.findall(f"{before} {after}")) == 1 and denial.search(after if opening else f"{before} {after}")
-        return bool(once) and (refused is None or refused.search(f"{before} {after}") is None)
+        words = f"{before} {after}"
+        once = len(denial.findall(words)) == 1 and denial.search(after if opening else words) is not None
+        return once and (refused is None or refused.search(words) is None)
 
     def _denied_needs(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What a provision says is not needed, and does not say by what: "Consent is not required in an emergency".
 
-        It may limit the other parts of its section that ask for the thing, or the only section around it that does.
+        It may limit the other parts of its section that ask for the thing, or the few around its section that do.
         """
         needless, duty, node = self._phrases.needless, self._phrases.duty, passage.node
         section = self._index.section(node)
@@ -627,19 +640,18 @@ class LinkFinder:
         known = {link.target_urn for link in links}
         chain = {unit.urn for unit in self._index.chain(node)}
         for found in (match for pattern in needless for match in pattern.finditer(passage.text)):
-            stem = found["need"].casefold()[:_LONGEST_STEM]
+            stem = _stem(found["need"])
 
             def asks(unit: ParsedNode, stem: str = stem) -> bool:
                 words = unit.text.casefold()
                 return unit.urn not in chain and stem in words and duty.search(unit.text) is not None
 
-            beside = [part for part in self._index.tree.subtree(section) if part.text and asks(part)]
-            if not beside:
+            asking = [part for part in self._index.tree.subtree(section) if part.text and asks(part)]
+            if not asking:
                 parent = self._index.tree.parent(section)
                 units = self._index.tree.subtree(parent) if parent is not None else ()
-                around = [unit for unit in units if unit.text and self._index.section(unit) and asks(unit)]
-                beside = around if len(around) == 1 else []
-            for unit in beside:
+                asking = [unit for unit in units if unit.text and self._index.section(unit) and asks(unit)]
+            for unit in asking if len(asking) <= _FEW else ():
                 if unit.urn not in known:
                     known.add(unit.urn)
                     yield _said_without_reference(node, "may_limit", found, unit.urn)
@@ -667,7 +679,7 @@ class LinkFinder:
         return node.text or " ".join(part.text for part in self._index.tree.children(node.urn))
 
     def _named_laws(self, passage: Passage) -> Iterator[Link]:
-        """Other laws that are named as a whole, which no grammar resolves: "in the meaning of the Motor Vehicle Act"."""
+        """Other laws that are named as a whole and that no grammar resolves: "within the meaning of the Kite Act"."""
         pattern = self._phrases.named_law
         known: set[str] = set()
         for found in pattern.finditer(passage.text) if pattern is not None else ():
@@ -729,8 +741,14 @@ class LinkFinder:
             start = max((end.end() for end in _SENTENCE_START.finditer(text, opening)), default=opening)
             for citation in before.citations:
                 about = subject is not None and subject.fullmatch(before.text, start, max(start, citation.whole_start))
-                if about and start <= citation.whole_start and self._index.node(citation.urn) is not None:
-                    yield _said_without_reference(passage.node, "disapplies", found, citation.urn)
+                if not about or start > citation.whole_start or self._index.node(citation.urn) is None:
+                    continue
+                said = (one for one in passage.citations if found.start() <= one.whole_start < found.end())
+                out = {one.urn for one in said if one.urn}
+                rest = rest_of(self._index, citation.urn, out) if out else [citation.urn]
+                for urn in rest if len(rest) <= MAX_REST else [citation.urn]:
+                    if urn != passage.node.urn:
+                        yield _said_without_reference(passage.node, "disapplies", found, urn)
 
     def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What provisions of this document yield to by the words of this node."""
@@ -785,17 +803,42 @@ class LinkFinder:
             rest = rest_of(self._index, parsed.urn, carved) if carved else (parsed.urn,)
             yield from rest if len(rest) <= MAX_REST else (parsed.urn,)
 
+    def _lifts_duties(self, text: str, start: int, end: int) -> bool:
+        """Whether the sentence around a phrase only lifts prohibitions and duties: "nothing in this Part prevents"."""
+        lifts, stop = self._phrases.lifts_duties, _CLAUSE_END.search(text, end)
+        sentence = text[max(0, start - _MAX_CLAUSE) : stop.start() if stop else len(text)]
+        return lifts is not None and lifts.search(sentence) is not None
+
+    def _duties_below(self, target: str, stem: str) -> Iterator[str]:
+        """The provisions of a container that ask for something or forbid it; the container where they are many."""
+        node, duty = self._index.node(target), self._phrases.duty
+        if node is None or duty is None or node.structure_type not in _CONFINED:
+            yield target
+            return
+        sections = [unit for unit in self._index.tree.subtree(node) if self._index.section(unit) is unit]
+        asking = [
+            unit.urn
+            for unit in sections
+            if any(duty.search(part.text) and stem in part.text.casefold() for part in self._index.tree.subtree(unit))
+        ]
+        yield from asking if 0 < len(asking) < len(sections) <= MAX_REST else (target,)
+
     def _carved(self, passage: Passage, position: int) -> set[str]:
         """What the words right after a citation, or after the list that it is in, take out of it."""
         carve = self._phrases.carve
         if carve is None:
             return set()
         last = self._list_from(passage, position)[-1]
-        found = carve.match(passage.text, passage.citations[last].whole_end)
-        first = next((at for at in range(last + 1, len(passage.citations))), None) if found else None
-        if found is None or first is None or passage.citations[first].whole_start - found.end() > _OPENING_GAP:
-            return set()
-        return {passage.citations[at].urn for at in self._list_from(passage, first) if passage.citations[at].urn}
+        end = passage.citations[last].whole_end
+        stop = _CLAUSE_END.search(passage.text, end)
+        for first in range(last + 1, len(passage.citations)):
+            start = passage.citations[first].whole_start
+            if stop is not None and start > stop.start():
+                break
+            if any(0 <= start - found.end() <= _OPENING_GAP for found in carve.finditer(passage.text, end)):
+                members = (passage.citations[at] for at in self._list_from(passage, first))
+                return {member.urn for member in members if member.urn}
+        return set()
 
     def _known(self, urn: str) -> str:
         """The provision of this document that has the words of a part which the source does not set apart.

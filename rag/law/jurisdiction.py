@@ -165,6 +165,9 @@ class DocumentIndex:
         found = next((parsed for parsed in self.chain(node) if parsed.level == level), None)
         if found is None and level in ("subsection", "subdivision") and section is not None:
             return next((parsed for parsed in self.chain(node) if parsed.parent_urn == section.urn), None)
+        if found is None and level not in self._levels and self.root.structure_type == "ROOT":
+            # A part of a code that is a document of its own is what its title calls it: "49 CFR Part 281".
+            return self.root if re.search(rf"\b{level}\b", self.title, re.IGNORECASE) else None
         return found
 
     @property

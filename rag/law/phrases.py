@@ -99,9 +99,12 @@ class LinkPhrases:
     named_law: re.Pattern[str] | None = None  # another law that is named as a whole, in the group `name`
     # What denies or restricts: a clause with one of these that mentions a provision may take something from it.
     denial: re.Pattern[str] | None = None
-    denial_reach: int = 200  # characters of the longest sentence in which it is taken for a denial of what is mentioned
+    clause_first: re.Pattern[str] | None = None  # opens a sentence with a clause before what it is about: "Where"
+    denial_reach: int = 260  # characters of the longest sentence in which it is taken for a denial of what is mentioned
     # What is not needed, without a reference, "No licence is required": group `need` is the thing.
     needless: tuple[re.Pattern[str], ...] = ()
+    lifts_duties: re.Pattern[str] | None = None  # in a sentence that takes away prohibitions and duties, and no rights
+    thing_under: re.Pattern[str] | None = None  # right before a container: the thing that it asks for, group `need`
     duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something
     denies: re.Pattern[str] | None = None  # right before a defined term: "A hotel is not a"
     denial_ends: re.Pattern[str] | None = None  # right after it: the sentence says no more of it

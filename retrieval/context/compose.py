@@ -247,7 +247,7 @@ def _warn_of_pointer(scope: Scope, choice: Choice, definition: DefinitionVersion
 
 
 def _warn_of_law_elsewhere(scope: Scope, rules: Sequence[ContextNode], chosen: Sequence[Choice]) -> None:
-    """Say once which rules and which definitions speak of law that is not in the store: what they mean is not all there."""
+    """Say once which rules and definitions speak of law that is not in the store: what they mean is not all there."""
     for rule in rules:
         keys = [(node.jurisdiction, node.node_id) for node in scope.material.trees[rule.urn] if rule.kind != "section"]
         cited = dict.fromkeys(reference for key in keys for reference in scope.material.elsewhere.get(key, ()))

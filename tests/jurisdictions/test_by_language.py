@@ -137,9 +137,13 @@ def test_regulations_whose_source_says_section_are_read_by_their_title(title: st
     nodes = [
         ParsedNode(urn, None, "ROOT", "act", "", title, kind="section"),
         ParsedNode(f"{urn}:1", urn, "SECTION", "section", "1", "", "", "A kite must be red."),
-        ParsedNode(f"{urn}:2", urn, "SECTION", "section", "2", "", "", "Regulation 1 does not apply to the Air Act 1920 (Cth)."),
+        ParsedNode(
+            f"{urn}:2", urn, "SECTION", "section", "2", "", "", "Regulation 1 does not apply to the Air Act 1920 (Cth)."
+        ),
     ]
     document = ParsedDocument(Corpus(urn, title, "en"), nodes, "kites", "lexjsonl", "0" * 64, 1)
     annotate(document, jurisdiction_for("au"))
-    assert [link.target_urn for link in document.links if link.kind == "disapplies" and link.target_urn] == [f"{urn}:1"] * read
+    assert [link.target_urn for link in document.links if link.kind == "disapplies" and link.target_urn] == [
+        f"{urn}:1"
+    ] * read
     assert "Air Act 1920 (Cth)" in {link.reference for link in document.links}

@@ -30,7 +30,7 @@ from rag.law.patterns import lazy, verbose
 from rag.law.scopes import WHOLE_LAW
 from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
-_UNITS = ("section", "article", "regulation", "rule")
+_UNITS = ("section", "article", "regulation", "rule", "clause")
 _BELOW_UNIT = frozenset({"subsection", "paragraph", "subparagraph", "point", "head"})
 
 GRAMMAR = Grammar(
@@ -39,6 +39,7 @@ GRAMMAR = Grammar(
         "article": r"articles?|arts?\.?(?=\s{0,2}\d)",
         "regulation": r"regulations?|regs?\.?(?=\s{0,2}\d)",
         "rule": r"rules?|(?-i:rr?\.?)(?=\s{0,2}\d)",
+        "clause": r"clauses?",
         "schedule": r"schedules?|scheds?\.?|schs?\.?",
         "annex": r"annex(?:es)?|appendix",
         "part": r"parts?|pts?\.?(?=\s{0,2}[\dIVX])",
@@ -79,7 +80,7 @@ GRAMMAR = Grammar(
     },
     pointed=False,
     below_only="",
-    singular=r"section|sec\.|s\.?|article|art\.?|regulation|reg\.?|rule|r\.?|schedule|sched\.?|sch\.?|part|chapter|"
+    singular=r"section|sec\.|s\.?|article|art\.?|regulation|reg\.?|rule|r\.?|clause|schedule|sched\.?|sch\.?|part|chapter|"
              r"sub-?(?:section|regulation|rule|clause|article)|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
 )  # fmt: skip
 

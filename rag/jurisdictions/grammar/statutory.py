@@ -252,7 +252,8 @@ class StatutoryJurisdiction(CountryLaw, ABC):
             return None
         cited = self._cited(text, reading, passage)
         # "that part of the compensation": the words of a level in everyday use.
-        everyday = reading.level.startswith(("this ", "that ")) and not cited.reference.urns
+        # "Clause 5" is mostly one of a contract or a bill, unless the document has clauses.
+        everyday = reading.level.startswith(("this ", "that ", "clause")) and not cited.reference.urns
         return None if everyday else cited
 
     def _cited(self, text: str, reading: Reading, passage: Passage) -> Cited:

@@ -113,7 +113,8 @@ _NORMS = re.compile(
 _OBJECT = re.compile(
     r",?\s{0,4}(?:(?:findet|finden|ist|sind|gilt|gelten)\s{1,4})?(?:[–—]\s[^–—.;:§]{1,160}\s[–—]\s{1,4})?(?:(?:insoweit|jedoch|aber|dann|hierauf|dabei|auch|insofern|"
     r"daher|im Übrigen|insgesamt|ganz|teilweise|sinngemäß)\s{1,4}){0,2}"
-    r"(?:(?:auf|für|gegenüber|bei|zugunsten)\s[^.;:§]{1,120})?\s{0,4}"
+    r"(?:(?:auf|für|gegenüber|bei|zugunsten|bis|ab|seit|vom)\s(?:[^.;:§]|\.(?=\s(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September"
+    r"|Oktober|November|Dezember)\b)){1,120})?\s{0,4}"
 )
 # Inside one sentence: the points of abbreviations end none.
 _IN = r"(?:[^.;:]|(?<=Abs)\.|(?<=Art)\.|(?<=Nr)\.|(?<=Buchst)\.|(?<=lit)\.)"
@@ -197,6 +198,10 @@ GERMAN_LINKS = LinkPhrases(
         # is taken out of it: "Lauben dürfen unbeschadet des Absatzes 1 weiter genutzt werden".
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:darf|dürfen)\b[^.;:§,]{0,120}?\bunbeschadet\b"), "after", _NORMS),
+        # "Fertigpackungen dürfen ohne die Angabe nach § 3 abgegeben werden".
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:darf|dürfen|kann|können)\b[^.;:§,]{0,120}?\bohne\b"), "after", re.compile(
+            r"\s(?:(?:die|den|das|eine[nrm]?)\s)?(?:[\wäöüß-]+\s){1,3}?(?:nach|gemäß|aus|im\sSinne\svon)\s")),
         ExceptionPhrase("cites", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
         ExceptionPhrase(
             "cites",
@@ -279,7 +284,7 @@ GERMAN_LINKS = LinkPhrases(
     ),
     anaphora=re.compile(r"(?:Dies|Das) gilt (?:(?!nur\b)\w+ ){0,4}?nicht\b|Ausgenommen (?:hiervon|davon)\b"),
     pronoun=re.compile(
-        r"(?:\A(?:\(\w{1,3}\)\s)?|(?<=[.;]\s))(?:(?:Es|Sie|Er)\s(?:(?:gilt|gelten)\s(?:jedoch\s|insoweit\s)?nicht\b(?!\sals)"
+        r"(?:\A(?:\(\w{1,3}\)\s)?|(?<=[.;]\s))(?:(?:Es|Sie|Er)\s(?:(?:gilt|gelten)\s(?:jedoch\s|insoweit\s|mit\sAusnahme\s[^.;]{1,60}?\s)?nicht\b(?!\sals)"
         r"|(?:findet|finden)\s(?:\w+\s){0,6}?keine\sAnwendung|(?:ist|sind)\s[^.;]{0,120}?\bnicht\san(?:zuwenden|wendbar))"
         r"|(?:Auf|Für|In|Bei|Gegenüber)\s[^.;,]{3,160}?\s(?:(?:ist|sind)\s(?:es|sie|er)\snicht\san(?:zuwenden|wendbar)"
         r"|(?:gilt|gelten)\s(?:es|sie|er)\snicht|(?:findet|finden)\s(?:es|sie|er)\skeine\sAnwendung))"
@@ -306,6 +311,7 @@ GERMAN_LINKS = LinkPhrases(
         r"|satzung|gesetzbuch)(?:e?s)?(?:\s(?:1[89]|20)\d\d)?|Gesetzes?\s(?:über|zur?m?)\s(?:(?:d\w\w|und|von|der)\s){0,3}"
         r"[A-ZÄÖÜ][\wäöüß-]+)(?![\wäöüß-])"
     ),
+    lifts_duties=re.compile(r"\bvon\s(?:den|allen|einzelnen)\s(?:Verboten|Geboten|Pflichten|Verpflichtungen)\b"),
     denial=re.compile(
         r"\b(?:nicht|kein\w*|ohne|nur|statt|anstelle|abweich\w*|befrei\w*|entf[aä]ll\w*|[Aa]usnahm\w*|ausgenommen"
         r"|entbehrlich|ungeachtet)\b(?!\s(?:nur|später|mehr\sals)\b)"
@@ -315,6 +321,11 @@ GERMAN_LINKS = LinkPhrases(
         r"|(?:gilt|gelten)\s[^.;]{0,40}\bauch|unberührt|unbeschadet|erfüllt|eingehalten|nachgekommen|beachtet)\b"
     ),
     needless=(
+        # "Die Meldepflicht besteht nicht", "Das Badeverbot gilt nicht für Hunde".
+        re.compile(
+            r"\b(?:Die|Das|Der)\s(?P<need>[A-ZÄÖÜ][a-zäöüß]{3,}?)s?(?:pflicht|verbot|gebot|zwang|frist)\s(?:nach\s[^.;,]{1,30}\s)?(?:entfällt"
+            r"|ruht|(?:gilt|besteht)\s(?:[\wäöüß]+\s){0,4}?nicht)\b"
+        ),
         re.compile(
             r"\b(?:[Ee]iner|[Ee]ines|[Dd]er|[Dd]es)\s(?:\w+\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\s(?:bedarf|bedürfen)\s"
             r"(?:es\s)?(?:[\wäöüß]+\s){0,6}?nicht\b(?!,\sdass)"

@@ -128,7 +128,10 @@ _LIMITS = (
         "excepts",
         re.compile(
             rf"\b(?:(?:shall|do|does|will|is|are|may) not(?:(?: (?:to )?be (?:construed|interpreted|read|deemed|taken)"
-            rf" (?:to|as)(?: be)?)? (?:{_VERB_OF_FORCE}|{_ING_OF_FORCE}|apply)\b|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
+            rf" (?:to|as)(?: be)?)? (?:{_VERB_OF_FORCE}|{_ING_OF_FORCE}|apply)\b"
+            r"(?! (?:the (?:operation|application|validity) of|(?:any )?(?:other )?"
+            r"(?:laws?|Acts?|rights?|remed\w+|powers?|liabilit\w+)\b))"
+            r"|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
             rf"|have) no (?:application|effect|force)\b"
             r"|(?:shall |will )?ceases? to (?:apply|have effect|bind)\b"
             r"|(?:is|are) (?:disapplied|suspended|displaced|superseded)\b"
@@ -402,6 +405,15 @@ _POSSIBLE = (
         re.compile(r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?(?:An?|No|The)\s[^.;,]{1,80}\s(?:under|by|in)\s\Z"),
         after=re.compile(r"\s(?:may|shall|must|is|are) (?:not|only)\b", _I),
     ),
+    # "For 72 hours after a storm an oral estimate satisfies subdivision 1".
+    PossibleLimit(
+        re.compile(r"(?<!that )(?<!which )(?<!who )(?<!to )\bsatisf(?:y|ies)\s(?:the requirements? of )?\Z", _I)
+    ),
+    # "The Authority may license a person to dig within the distance mentioned in article 3".
+    PossibleLimit(
+        re.compile(r"\bmay (?:\w+ ){0,3}?(?:licen[sc]e|permit|authori[sz]e|allow|consent to)\b[^.;]{0,120}\Z", _I),
+        target=re.compile(r"\b(?:no [\w-]+ (?:is to|may|shall)|(?:may|must|shall) not|prohibited|unlawful)\b", _I),
+    ),
     # "In counting animals under section 2, a mare and her foal are one".
     PossibleLimit(
         re.compile(
@@ -412,7 +424,7 @@ _POSSIBLE = (
     ),
 )
 
-# What is not asked for, by the thing: "No licence is required", "may drill without a licence", "need not hold a permit".
+# What is not asked for, by the thing: "No licence is required", "may drill without a licence", "need not hold one".
 _NEED_NAME = (
     r"(?P<need>(?!(?:(?:sub)?chapter|(?:sub)?section|(?:sub)?part|(?:sub)?title|provision|requirement|prejudice|limitation|regard|cause"
     r"|delay|charge)s?\b)[a-z][\w-]{3,})"
@@ -422,14 +434,21 @@ _NEEDED = r"(?:is|are|shall be) (?:required|needed|necessary|payable|due|chargea
 _NEEDLESS = (
     re.compile(rf"\b{_NEED_NAME} {_NEEDED.replace(') (', ') not (', 1)}", _I),
     re.compile(rf"\bno {_NEED} {_NEEDED}", _I),
+    # "Requirements as to matching funds are suspended".
+    re.compile(
+        r"\b(?:requirements?|limits?|rules?|prohibitions?|dut(?:y|ies)|obligations?)"
+        r" (?:as to|of|on|for|relating to|concerning)"
+        rf" {_NEED} (?:is|are|shall be|may be) (?:suspended|waived|relaxed|lifted|not applicable|inapplicable)\b",
+        _I,
+    ),
     re.compile(
         rf"\bmay(?! not\b)\b[^.;:]{{1,80}}?\bwithout (?:an?|any|the|such|(?:first )?(?:having|obtaining|holding|paying)"
         rf" (?:an?|any|the)) {_NEED_NAME}",
         _I,
     ),
     re.compile(
-        rf"\bneed not (?:hold|have|obtain|pay|carry|give|keep|wear|file|submit|provide|make|display|apply for) (?:an?|the"
-        rf"|any) {_NEED}(?=[.,;]|\s(?:for|if|when|where|under|while|who|during)\b|\Z)",
+        rf"\bneed not (?:hold|have|obtain|pay|carry|give|keep|wear|file|submit|provide|make|display"
+        rf"|apply for) (?:an?|the|any) {_NEED}(?=[.,;]|\s(?:for|if|when|where|under|while|who|during)\b|\Z)",
         _I,
     ),
     re.compile(
@@ -445,11 +464,18 @@ ENGLISH_LINKS = LinkPhrases(
         r"\b(?:not|no|nor|without|except|unless|only|exempt\w*|waive\w*|instead|despite|reliev\w+|excus\w+|nothing"
         r"|notwithstanding)\b(?! (?:later|less|more|fewer|limited|prejudice)\b)", _I
     ),
+    lifts_duties=re.compile(
+        r"\bnothing (?:contained )?in\b[^.;:]{1,80}?"
+        r"\b(?:prevents?|prohibits?|precludes?|restricts?|requires?|forbids?|bars?)\b"
+        r"|\b(?:shall|is|are) not (?:be )?(?:required|obliged) to\b", _I
+    ),
+    thing_under=re.compile(rf"\b(?:an?|any) {_NEED_NAME} (?:under|required by)\s\Z", _I),
     named_law=re.compile(
         r"\b(?:by|in|of|under|to|for)\s(?:the|an)\s(?P<name>(?!(?:This|That|The|Any|Such)\b)[A-Z][\w’'-]+"
         r"(?:\s(?:(?:[A-Z][\w’'-]+|and|of|for|the|on|to|in|\([A-Z][^()]{1,40}\)),?)){0,10}?\s(?:Act|Code|Ordinance|Statute"
         r"|Regulations|Rules|Order)(?:,?\s(?:1[6-9]|20)\d\d)?)(?![\w’'-]|\s[A-Z])"
     ),
+    clause_first=re.compile(r"(?:Where|When|If|During|Until|While|Whenever)\b"),
     needless=_NEEDLESS,
     duty=re.compile(rf"{_DUTY.pattern}|\bno [^.;:]{{1,60}}?\bmay\b|\b(?:requires?|required)\b", _I),
     not_possible=re.compile(

@@ -142,7 +142,7 @@ FRENCH_LINKS = LinkPhrases(
             "cites",
             re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"
                        r"|\bne (?:porte|préjudicie)(?:nt)? pas (?:atteinte )?(?:à\b|aux?\b)", _I),
-            "after", _WORDS_OF,
+            "after", re.compile(_WORDS.replace(",?", ""), _I),
         ),
         ExceptionPhrase(
             "disapplies",
@@ -185,7 +185,8 @@ FRENCH_LINKS = LinkPhrases(
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
         ),
     ),
-    anaphora=re.compile(r"(?:Cela ne (?:s['’]applique|vaut) pas|Il en va autrement"
+    anaphora=re.compile(r"(?:(?:Il|Elle)s? en (?:est|sont) (?:\w+ment )?(?:dispens|exempt|exonér)ée?s?"
+                        r"|Cela ne (?:s['’]applique|vaut) pas|Il en va autrement"
                         r"|Il n['’]en (?:est|va) pas (?:de même|ainsi)"
                         r"|Ces? (?:dispositions?|règles?)"
                         r" ne s['’]appliquent? pas|Toutefois|Néanmoins|Cependant)\b"),
@@ -221,27 +222,34 @@ FRENCH_LINKS = LinkPhrases(
         r"|(?<=\bne\s)\w+\squ['’e])\b(?!\s(?:préjudice|délai))", _I
     ),
     not_possible=re.compile(
-        r"\b(?:punie?s?|méconn\w*|infractions?|amendes?|manquements?|on entend|regardée?s?|désigne|préjudice|contravention"
+        r"\b(?:punie?s?|méconn\w*|infractions?|amendes?|manquements?|on entend|regardée?s?|désigne|préjudice"
+        r"|contravention"
         r"|violation|respect|sanction\w*|ne (?:porte|préjudicie)(?:nt)? pas)\b", _I
     ),
+    clause_first=re.compile(r"(?:Lorsqu|Quand|Si|Pendant|Jusqu|Dans|Pour)"),
     needless=(
+        # "Les obligations d'affichage ne pèsent pas sur les petites communes".
+        re.compile(
+            r"\b(?:obligations?|exigences?|règles?|limites?|limitations?|interdictions?)\s(?:de\s(?:la\s|l['’])?|d['’]|du\s)"
+            r"(?P<need>[\wéèêàâîôûç-]{4,})[^.;:]{0,60}?\s(?:(?:ne\s|n['’])(?:\S+\s){1,2}(?:pas|point|plus)"
+            r"|(?:est|sont)\s(?:suspendue?s?|levée?s?|écartée?s?))\b", _I
+        ),
         re.compile(
             r"\b(?:l['’]|la\s|le\s|cette\s|cet\s)(?P<need>[\wéèêàâîôûç-]{4,})\s(?:préalable\s)?n['’](?:est|sont)\s(?:pas|point)\s"
             r"(?:requise?s?|nécessaires?|exigée?s?|due?s?|obligatoires?)\b", _I
         ),
         re.compile(r"\baucune?\s(?P<need>[\wéèêàâîôûç-]{4,})\s(?:n['’]est|n['’]a à être|ne peut être)\s"
                    r"(?:requise?|nécessaire|exigée?|due?|demandée?)\b", _I),
-        re.compile(r"\b(?:dispensée?s?|exemptée?s?|exonérée?s?)\s(?:d['’]|de\s(?:l['’]|la\s)?|du\s)(?P<need>[\wéèêàâîôûç-]{4,})", _I),
-        re.compile(r"\bpeu(?:t|vent)\s[^.;:]{1,80}?\bsans\s(?:une?\s|l['’]|la\s|le\s)?(?P<need>[\wéèêàâîôûç-]{4,})", _I),
+        re.compile(r"\b(?:dispensée?s?|exemptée?s?|exonérée?s?)\s(?:d['’]|de\s(?:l['’]|la\s)?|du\s)"
+                   r"(?P<need>[\wéèêàâîôûç-]{4,})", _I),
+        re.compile(r"\bpeu(?:t|vent)\s[^.;:]{1,80}?\bsans\s(?:une?\s|l['’]|la\s|le\s)?"
+                   r"(?P<need>[\wéèêàâîôûç-]{4,})", _I),
     ),
-    duty=re.compile(
-        r"\b(?:doi(?:t|vent)|(?:est|sont)\s(?:tenue?s?|soumise?s?|subordonnée?s?|interdite?s?|obligatoires?|requise?s?|exigée?s?)"
-        r"|ne\speu(?:t|vent)|perçue?s?|nul\s)\b", _I
-    ),
+    duty=re.compile(r"\w"),  # a duty is told in the present tense: "Un panneau signale la présence"
     carve=re.compile(
         r",?\s\(?(?:à l['’](?:exception|exclusion) d(?:es?\s|u\s|e l['’])|exception faite d(?:es?\s|u\s|e l['’])"
         r"|sauf\s|hormis\s"
-        r"|hors\s)(?:l['’]|les?\s|la\s)?", _I
+        r"|hors\s)(?:l['’]|les?\s|la\s|son\s|ses\s)?", _I
     ),
     list_joint=re.compile(
         # After a bare comma only a preposition goes on with the list: "Malgré l'article 2, le présent titre" does not.
