@@ -461,6 +461,7 @@ _SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
 _CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _STEM = 5  # characters of a verb that its forms have in common
+_MANY = 4  # references beside one that are looked at for others of its clause
 _FEW = 2  # provisions that ask for a thing, up to which what says it is not needed may limit each
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
@@ -599,10 +600,8 @@ class LinkFinder:
             stop = _CLAUSE_END.search(after)
             before, after = before[start:], after[: stop.start()] if stop else after
             clause = range(citation.whole_start - len(before), citation.whole_end + len(after))
-            alone = all(
-                other.whole_start == citation.whole_start or other.whole_start not in clause
-                for other in passage.citations
-            )
+            near = passage.citations[max(0, position - _MANY) : position + _MANY]
+            alone = all(one.whole_start == citation.whole_start or one.whole_start not in clause for one in near)
             denies = target != own and alone and self._denies(before, after)
             if denies or self._is_possible_limit(node, before, after):
                 known.add(target)
@@ -830,12 +829,14 @@ class LinkFinder:
             return set()
         last = self._list_from(passage, position)[-1]
         end = passage.citations[last].whole_end
-        stop = _CLAUSE_END.search(passage.text, end)
-        for first in range(last + 1, len(passage.citations)):
+        stop = _CLAUSE_END.search(passage.text, end, end + _LONGEST_CLAUSE)
+        limit = stop.start() if stop is not None else end + _LONGEST_CLAUSE
+        ends = [end + found.end() for found in carve.finditer(passage.text[end : limit + _LONGEST_CLAUSE])]
+        for first in range(last + 1, len(passage.citations)) if ends else ():
             start = passage.citations[first].whole_start
-            if stop is not None and start > stop.start():
+            if start > limit:
                 break
-            if any(0 <= start - found.end() <= _OPENING_GAP for found in carve.finditer(passage.text, end)):
+            if any(0 <= start - found <= _OPENING_GAP for found in ends):
                 members = (passage.citations[at] for at in self._list_from(passage, first))
                 return {member.urn for member in members if member.urn}
         return set()

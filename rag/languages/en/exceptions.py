@@ -427,9 +427,9 @@ _POSSIBLE = (
 # What is not asked for, by the thing: "No licence is required", "may drill without a licence", "need not hold one".
 _NEED_NAME = (
     r"(?P<need>(?!(?:(?:sub)?chapter|(?:sub)?section|(?:sub)?part|(?:sub)?title|provision|requirement|prejudice|limitation|regard|cause"
-    r"|delay|charge)s?\b)[a-z][\w-]{3,})"
+    r"|delay|charge)s?\b)(?<![\w-])[a-z][\w-]{3,30})"
 )
-_NEED = rf"(?:[\w-]+ ){{0,2}}?{_NEED_NAME}"
+_NEED = rf"(?:[\w-]{{1,30}} ){{0,2}}?{_NEED_NAME}"
 _NEEDED = r"(?:is|are|shall be) (?:required|needed|necessary|payable|due|chargeable)\b(?! (?:to|by|that)\b)"
 _NEEDLESS = (
     re.compile(rf"\b{_NEED_NAME} {_NEEDED.replace(') (', ') not (', 1)}", _I),
@@ -471,8 +471,8 @@ ENGLISH_LINKS = LinkPhrases(
     ),
     thing_under=re.compile(rf"\b(?:an?|any) {_NEED_NAME} (?:under|required by)\s\Z", _I),
     named_law=re.compile(
-        r"\b(?:by|in|of|under|to|for)\s(?:the|an)\s(?P<name>(?!(?:This|That|The|Any|Such)\b)[A-Z][\w’'-]+"
-        r"(?:\s(?:(?:[A-Z][\w’'-]+|and|of|for|the|on|to|in|\([A-Z][^()]{1,40}\)),?)){0,10}?\s(?:Act|Code|Ordinance|Statute"
+        r"\b(?:by|in|of|under|to|for)\s(?:the|an)\s(?P<name>(?!(?:This|That|The|Any|Such)\b)[A-Z][\w’'-]{1,30}"
+        r"(?:\s(?:(?:[A-Z][\w’'-]{1,30}|and|of|for|the|on|to|in|\([A-Z][^()]{1,40}\)),?)){0,10}?\s(?:Act|Code|Ordinance|Statute"
         r"|Regulations|Rules|Order)(?:,?\s(?:1[6-9]|20)\d\d)?)(?![\w’'-]|\s[A-Z])"
     ),
     clause_first=re.compile(r"(?:Where|When|If|During|Until|While|Whenever)\b"),

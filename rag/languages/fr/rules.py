@@ -215,7 +215,7 @@ FRENCH_LINKS = LinkPhrases(
     named_law=re.compile(
         r"\b(?:d[eu]\s(?:la\s)?|par\s(?:la|le)\s|à\sla\s|au\s|dans\s(?:la|le)\s)(?P<name>(?:loi|décret|arrêté|règlement|ordonnance)"
         r"\s(?:(?:fédérale?|royale?|cantonale?|wallonne?|flamande?)\s)?(?:sur|relati(?:f|ve)\s(?:à|aux?)|concernant|portant)\s"
-        r"(?:l['’]|la\s|les?\s)?[\wéèêàâîôûç’'-]+(?:\s(?:de|des|du|et|d['’])\s?[\wéèêàâîôûç’'-]+){0,3})"
+        r"(?:l['’]|la\s|les?\s)?[\wéèêàâîôûç’'-]{1,30}(?:\s(?:de|des|du|et|d['’])\s?[\wéèêàâîôûç’'-]{1,30}){0,3})"
     ),
     denial=re.compile(
         r"\b(?:pas|sans|sauf|dispens\w*|exempt\w*|seulement|toutefois|dérog\w*|hors|nonobstant|aucune?|malgré|exonér\w*"
@@ -231,19 +231,19 @@ FRENCH_LINKS = LinkPhrases(
         # "Les obligations d'affichage ne pèsent pas sur les petites communes".
         re.compile(
             r"\b(?:obligations?|exigences?|règles?|limites?|limitations?|interdictions?)\s(?:de\s(?:la\s|l['’])?|d['’]|du\s)"
-            r"(?P<need>[\wéèêàâîôûç-]{4,})[^.;:]{0,60}?\s(?:(?:ne\s|n['’])(?:\S+\s){1,2}(?:pas|point|plus)"
+            r"(?P<need>[\wéèêàâîôûç-]{4,30})[^.;:]{0,60}?\s(?:(?:ne\s|n['’])(?:\S+\s){1,2}(?:pas|point|plus)"
             r"|(?:est|sont)\s(?:suspendue?s?|levée?s?|écartée?s?))\b", _I
         ),
         re.compile(
-            r"\b(?:l['’]|la\s|le\s|cette\s|cet\s)(?P<need>[\wéèêàâîôûç-]{4,})\s(?:préalable\s)?n['’](?:est|sont)\s(?:pas|point)\s"
+            r"\b(?:l['’]|la\s|le\s|cette\s|cet\s)(?P<need>[\wéèêàâîôûç-]{4,30})\s(?:préalable\s)?n['’](?:est|sont)\s(?:pas|point)\s"
             r"(?:requise?s?|nécessaires?|exigée?s?|due?s?|obligatoires?)\b", _I
         ),
-        re.compile(r"\baucune?\s(?P<need>[\wéèêàâîôûç-]{4,})\s(?:n['’]est|n['’]a à être|ne peut être)\s"
+        re.compile(r"\baucune?\s(?P<need>[\wéèêàâîôûç-]{4,30})\s(?:n['’]est|n['’]a à être|ne peut être)\s"
                    r"(?:requise?|nécessaire|exigée?|due?|demandée?)\b", _I),
         re.compile(r"\b(?:dispensée?s?|exemptée?s?|exonérée?s?)\s(?:d['’]|de\s(?:l['’]|la\s)?|du\s)"
-                   r"(?P<need>[\wéèêàâîôûç-]{4,})", _I),
+                   r"(?P<need>[\wéèêàâîôûç-]{4,30})", _I),
         re.compile(r"\bpeu(?:t|vent)\s[^.;:]{1,80}?\bsans\s(?:une?\s|l['’]|la\s|le\s)?"
-                   r"(?P<need>[\wéèêàâîôûç-]{4,})", _I),
+                   r"(?P<need>[\wéèêàâîôûç-]{4,30})", _I),
     ),
     duty=re.compile(r"\w"),  # a duty is told in the present tense: "Un panneau signale la présence"
     carve=re.compile(
