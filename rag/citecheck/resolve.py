@@ -23,6 +23,7 @@ from retrieval.paths import expand_jurisdictions, parse_urn, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.references.batch import resolve_many
 from retrieval.references.citation_graph import repealing
+from retrieval.references.lookup import outside_of_parts
 from retrieval.references.resolution import part_named
 
 # Under one of these a rule cannot be relied on. LIMITED and QUESTIONED are told, and decide nothing.
@@ -101,7 +102,8 @@ def _resolved(
     # Where a text names several sections of a law by number alone, one more that the law does not have is made up.
     read = Counter(_document_of(one.urns[0]) for one, hits in zip(mentions, found, strict=True) if _is_short(one, hits))
     usual = {document for document, number in read.items() if number >= _USUAL}
-    named = [_named(one, hits, held, usual) for one, hits in zip(mentions, found, strict=True)]
+    outside = _outside(conn, mentions, found, held)
+    named = [_named(one, hits, held, outside, usual) for one, hits in zip(mentions, found, strict=True)]
     ended = repealing(conn, [name.urn for name in named if name.verdict == "NOT_IN_FORCE" and name.urn], stored)
     rules = _rules(conn, named)
     overrides = _overrides(conn, rules)
@@ -207,13 +209,23 @@ def _held(
     return {spelled[urn] for (urn,) in rows}
 
 
+def _outside(
+    conn: Connection, mentions: Sequence[Mention], found: Sequence[list[Resolution]], held: set[str]
+) -> dict[str, str]:
+    """Of the missing provisions of a law that the store has those that no part of it which it has would hold."""
+    missing = (mention.urns[0] for mention, hits in zip(mentions, found, strict=True) if not hits and mention.urns)
+    return outside_of_parts(conn, [urn for urn in missing if _document_of(urn) in held])
+
+
 def _is_short(mention: Mention, hits: list[Resolution]) -> bool:
     return mention.assumed and mention.part is None and len(mention.urns) == 1 and bool(hits)
 
 
-def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[str]) -> Named:
+def _named(
+    mention: Mention, hits: list[Resolution], held: set[str], outside: Mapping[str, str], usual: set[str]
+) -> Named:
     if not hits:
-        return _missing(mention, held, usual)
+        return _missing(mention, held, outside, usual)
     several = list(dict.fromkeys(candidate.urn for found in hits for candidate in found.candidates))
     first = hits[0]
     doubt = next((hit.hint for hit in hits if hit.hint), None)
@@ -230,7 +242,7 @@ def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[
     return Named(verdict, over or told, first.urn, None, first.at_date)
 
 
-def _missing(mention: Mention, held: set[str], usual: set[str]) -> Named:
+def _missing(mention: Mention, held: set[str], outside: Mapping[str, str], usual: set[str]) -> Named:
     if mention.part is not None:
         return Named("UNVERIFIED", ("UNCERTAIN_READING: The store has no such part of what is cited before.",))
     if not mention.urns:
@@ -246,6 +258,8 @@ def _missing(mention: Mention, held: set[str], usual: set[str]) -> Named:
     if document not in held:
         reason = f"OUTSIDE_CORPUS: The store does not have {document}; whether the provision exists was not checked."
         return Named("OUTSIDE_CORPUS", (reason,), urn)
+    if urn in outside:
+        return Named("OUTSIDE_CORPUS", (f"OUTSIDE_CORPUS: {outside[urn]}",), urn)
     reason = f"NOT_FOUND: The store has {document}, and no {urn} in it."
     return Named("NOT_FOUND", (reason,), urn)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from retrieval.model import ContextStatus, ScopedContext, context_digest
 from retrieval.nodes import Connection, NodeVersion, stored_jurisdictions, versions_by_urn
-from retrieval.paths import parse_urn, subtree_end
+from retrieval.paths import parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.references.citation_graph import repealing
 from retrieval.references.neighbours import neighbours_of_urn
@@ -80,6 +81,8 @@ def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
     if not known:
         message = f"{urn} is not in the store, nor is the corpus it would belong to. Ingest that corpus first."
         return message, []
+    if outside := outside_of_parts(conn, [urn]).get(urn):
+        return outside, []  # what is near by number is of another part
     near = neighbours_of_urn(conn, urn, at_date)
     parent = max(known, key=lambda one: len(one.urn))
     rows = conn.execute(
@@ -92,6 +95,53 @@ def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
     children = [row[0] for row in rows]
     message = f"{urn} is not in the store. The nearest node that is: {parent.urn}."
     return message, list(dict.fromkeys((*near, parent.urn, *_closest(urn, children))))
+
+
+# Of a number what tells its part of the law: `1003.` of 12 CFR 1003.4, `42-` of D.C. Code § 42-3502.17.
+_PART_OF_NUMBER = re.compile(r"[^.:-]+[.-]")
+_PARTS_NAMED = 6
+
+
+def outside_of_parts(conn: Connection, urns: Iterable[str]) -> dict[str, str]:
+    """Of URNs that are not in the store those of a law that it has in parts none of which would hold them.
+
+    Such a provision may well exist. What is numbered like a provision that is there is not among them.
+
+    Args:
+        conn: a read connection.
+        urns: valid ones.
+
+    Returns:
+        URN -> one sentence that says so and names the parts.
+    """
+    asked = {urn: parse_urn(urn) for urn in urns}
+    spelled = {urn: set(urn_spellings(parse_urn(parsed.law))) for urn, parsed in asked.items() if parsed.place}
+    stored = stored_jurisdictions(conn)
+    laws = sorted(set[str]().union(*spelled.values()))
+    rows = conn.execute(QUERIES["find_held_parts"], {"jurisdictions": stored, "urns": laws}) if laws else ()
+    parts: dict[str, list[str]] = {}
+    for law, document in rows:
+        parts.setdefault(law, []).append(document)
+    held = {urn: law for urn, laws_of in spelled.items() for law in laws_of if law in parts and law not in parts[law]}
+    beginnings: dict[str, str] = {}
+    places: dict[str, set[str]] = {}
+    for urn, law in held.items():
+        number = asked[urn].place[0]
+        part = _PART_OF_NUMBER.match(number)
+        beginnings[urn] = f"{law}:{part[0] if part is not None else number}"
+        places.setdefault(asked[urn].jurisdiction, set()).add(beginnings[urn])
+    begun: set[str] = set()
+    for jurisdiction, begins in places.items():
+        values = {"jurisdiction": jurisdiction, "beginnings": sorted(begins)}
+        begun.update(row[0] for row in conn.execute(QUERIES["find_begun_urns"], values))
+    found: dict[str, str] = {}
+    for urn, law in held.items():
+        if beginnings[urn] in begun or any(f"{urn}:".startswith(f"{part}:") for part in parts[law]):
+            continue
+        named = ", ".join(parts[law][:_PARTS_NAMED]) + (" and others" if parts[law][_PARTS_NAMED:] else "")
+        only = f"{urn} is outside of what this store holds: of {law} it has only {named}."
+        found[urn] = f"{only} Whether it exists was not checked."
+    return found
 
 
 def _closest(urn: str, known: Sequence[str]) -> list[str]:

@@ -98,7 +98,7 @@ def resolve_reference(
         return with_citing_counts(conn, act)
     if named:
         message, suggestions = lookup.nearest(conn, named, found.at_date)
-        near = neighbours_of_urn(conn, named, found.at_date)
+        near = neighbours_of_urn(conn, named, found.at_date) if suggestions else ()
         return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
     found = of_a_known_form(grammars, found, jurisdiction)
     return found.model_copy(update={"suggestions": neighbours_of_query(conn, found.tag_queries, request)})

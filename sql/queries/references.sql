@@ -291,6 +291,25 @@ cross join lateral (
     limit 100
 ) near;
 
+-- name: find_held_parts
+-- The documents in which some laws are held, the law itself among them where it is held whole. What only frames parts
+-- has no source.
+select corpus_urn, urn from documents
+where jurisdiction = any(%(jurisdictions)s) and corpus_urn = any(%(urns)s) and source <> ''
+order by urn;
+
+-- name: find_begun_urns
+-- Of beginnings of URNs those that a node has, whenever it is in force: the next URN in order has it, or none does.
+select distinct q.beginning
+from unnest(%(beginnings)s::text[]) as q (beginning)
+cross join lateral (
+    select n.urn from legal_nodes n
+    where n.jurisdiction = %(jurisdiction)s and n.urn >= q.beginning
+    order by n.urn
+    limit 1
+) next
+where starts_with(next.urn, q.beginning);
+
 -- name: find_range
 -- Provisions of one kind below one node, for those of them whose numbers lie in a range.
 select distinct urn from legal_nodes

@@ -47,10 +47,28 @@ OF_THE_UNION: list[dict[str, object]] = [
 ]  # fmt: skip
 
 
+# A title of which the store has two parts, each in a file of its own.
+SHIPS = "urn:lex:us:46cfr"
+PARTS_HELD = {
+    part: [
+        {"lexscope": 1, "corpus": {"urn": SHIPS, "title": "Title 46", "language": "en"}},
+        {
+            "urn": f"{SHIPS}:part_{part}", "parent_urn": SHIPS, "structure_type": "PART", "level": "part",
+            "kind": "section", "number": part, "heading": f"Part {part}",
+        },
+        {
+            "urn": f"{SHIPS}:{part}.1", "parent_urn": f"{SHIPS}:part_{part}", "structure_type": "SECTION",
+            "level": "section", "number": f"{part}.1", "content_text": "A master keeps a log.",
+        },
+    ]
+    for part in ("27", "28")
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("law")
-    for name, lines in (("us", LAW), ("eu", OF_THE_UNION)):
+    for name, lines in (("us", LAW), ("eu", OF_THE_UNION), *PARTS_HELD.items()):
         (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     with Engine.open(stores.clone(empty_template)) as opened:
         assert not opened.ingest([folder]).rejected
@@ -97,3 +115,28 @@ def test_that_only_the_named_law_was_searched_is_said(engine: Engine) -> None:
         "Only the law that the question names was searched: Calls."
     ]
     assert not any("Only the law" in warning for warning in engine.search("fine", jurisdiction="us").warnings)
+
+
+OUTSIDE = "is outside of what this store holds: of urn:lex:us:46cfr it has only urn:lex:us:46cfr:part_27, "
+
+
+@pytest.mark.parametrize("reference", ["46 CFR 29.1", "46 CFR 2.1", "46 CFR part 29"])
+def test_a_part_that_the_store_does_not_have_of_a_title_is_never_told_as_missing_law(
+    engine: Engine, reference: str
+) -> None:
+    found = engine.resolve(reference)
+    assert (found.status, found.suggestions) == ("not_found", [])
+    answer, context = engine.ask(reference), engine.context(reference)
+    assert answer.refusal is not None
+    for message in (found.message, answer.refusal.message, context.message):
+        assert OUTSIDE in message
+    [item] = engine.verify(f"See {reference}.").items
+    assert item.verdict == "OUTSIDE_CORPUS"
+    assert OUTSIDE in item.reasons[0]
+
+
+@pytest.mark.parametrize("reference", ["46 CFR 27.9", "16 CFR 999.1", "46 CFR 27.1(a)"])
+def test_what_a_part_that_is_held_or_a_whole_title_does_not_have_is_not_found(engine: Engine, reference: str) -> None:
+    assert OUTSIDE[:20] not in engine.resolve(reference).message
+    [item] = engine.verify(f"See {reference}.").items
+    assert item.verdict == "NOT_FOUND"
