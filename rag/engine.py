@@ -36,7 +36,13 @@ from rag.telemetry.trace import Trace, trace_of
 from retrieval.context.compose import OVER_BUDGET, assemble_read
 from retrieval.entry_points.finding import QuestionVector, embed_question, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
-from retrieval.entry_points.sources import excluded_context, left_by_exclusion, search_filters, stored_sources
+from retrieval.entry_points.sources import (
+    excluded_context,
+    left_beside,
+    left_by_exclusion,
+    search_filters,
+    stored_sources,
+)
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.languages import checked_language
 from retrieval.model import ContextWarning, ScopedContext
@@ -300,16 +306,17 @@ class Engine:
         jurisdiction: str | None = None,
         language: str | None = None,
         at_date: date | str | None = None,
+        terms: Sequence[str] | None = None,
     ) -> tuple[ScopedContext, list[Place]]:
         """The best rules for a question, three at most, each with its operative sentence, and their context.
 
-        Nothing is drafted, and no trace is kept.
+        Nothing is drafted, and no trace is kept. `terms` are those of `ask`.
 
         Raises:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
-        run = self._run("search", question, at_date)
+        run = self._run("search", question, at_date, terms)
         context = self._assemble(run, jurisdiction, language, None)
         return self._find_places(run, context), run.places
 
@@ -549,6 +556,7 @@ class Engine:
         with self.database.read() as conn:
             sources = stored_sources(conn)
             among, named = left_by_exclusion(sources, jurisdiction) if kept is None else (sources, None)
+            among = left_beside(among, named, beside)
             searcher = self.searching.searcher(beside)
             if kept is not None:
                 found = rules_kept(conn, searcher, run.scenario, run.at_date, kept.rules, kept.language)

@@ -14,6 +14,7 @@ from rag.languages.registry import language_told
 from rag.settings import Settings
 from rag.store.database import Database
 from retrieval.browsing.browse import DocumentPage, StructurePage, browse_sections, checked_depth, list_documents
+from retrieval.context.overrides import overrides_for
 from retrieval.entry_points.finding import QuestionVector, Searcher, embed_question
 from retrieval.entry_points.operators import checked_mapping, tag_filter
 from retrieval.entry_points.request import Mode, Scope, SearchRequest, checked_page, scope_of
@@ -21,7 +22,7 @@ from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
-from retrieval.nodes import Connection, NodeVersion
+from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
 from retrieval.providers.embedding import Embedder
 from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
@@ -104,7 +105,7 @@ class Searching:
         ranked = bool(text) and request.discover is None
         vector = embed_question(self.database, self.embedder, text, request.mode) if ranked else QuestionVector()
         with self.database.read() as conn:
-            result = run_search(conn, self.searcher(), request, vector)
+            result = _with_overrides(conn, run_search(conn, self.searcher(), request, vector))
         return result.model_copy(update={"warnings": [*notes, *result.warnings]}) if notes else result
 
     def _search_request(
@@ -244,6 +245,28 @@ class Searching:
             scope = _scope(conn, SearchRequest(language=language, tags=filters, at_date=day))
             page = list_documents(conn, scope, types, applied, offset)
         return page.model_copy(update={"warnings": [*notes, *page.warnings]})
+
+
+def _with_overrides(conn: Connection, result: SearchResult) -> SearchResult:
+    """The same hits, each with what courts did to it or to what contains it."""
+    urns = [urn for hit in result.results for urn in {hit.urn, hit.hit_urn}]
+    nodes = {node.urn: node for node in versions_by_urn(conn, urns) if node.in_force(result.at_date)} if urns else {}
+    keys = [(node.jurisdiction, number) for node in nodes.values() for number in node.ancestor_ids]
+    above = {(node.jurisdiction, node.node_id): node.urn for node in nodes_by_ids(conn, keys, result.at_date)}
+    chains = {
+        hit.urn: [
+            *(above[key] for number in nodes[hit.hit_urn].ancestor_ids if (key := (hit.jurisdiction, number)) in above),
+            hit.hit_urn,
+        ]
+        for hit in result.results
+        if hit.hit_urn in nodes
+    }
+    found = overrides_for(conn, chains, result.at_date) if chains else {}
+    told = {
+        urn: "; ".join(f"{one.status}: {one.court}, {one.court_citation}" for one in law) for urn, law in found.items()
+    }
+    hits = [hit.model_copy(update={"override": told.get(hit.urn, "")}) for hit in result.results]
+    return result.model_copy(update={"results": hits}) if told else result
 
 
 def _with_jurisdiction(filters: dict[str, str], jurisdiction: str | None) -> dict[str, str]:

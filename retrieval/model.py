@@ -175,6 +175,7 @@ class SearchHit(Record):
     language: str = ""
     day: str | None = None  # of the decision or document, else the first day of the version; ISO
     uncertain: str = ""  # that other words may have been in force at the date, and why
+    override: str = ""  # what courts did to it, in effect at the date: `VOID: Supreme Court, A v. B`; the halting first
 
 
 class FacetValue(Record):

@@ -273,12 +273,15 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
         points, judged = reranked.points, reranked.warnings
         total = len(points) if reranked.judged else total  # the others were not kept
     page = points[request.offset : request.offset + request.limit]
+    told = {
+        note.partition(" ")[0] for note in notes if note.startswith("urn:")
+    }  # URNs of which it is said why they are not among the hits
     warnings = [
         *judged,
         *notes,
         *asked.scope.warnings,
         *asked.syntax.warnings,
-        *(warning for run in runs for warning in run.warnings),
+        *(warning for run in runs for warning in run.warnings if warning.partition(" ")[0] not in told),
     ]
     warnings += [said for point in page if (said := gone_since(point.rule.urn, point.rule))]
     if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.legs.values()):
@@ -362,7 +365,7 @@ def _named(conn: Connection, asked: Asked) -> tuple[list[str], list[str]]:
         conn, asked.searcher.grammars, text, today=asked.searcher.today, jurisdiction="|".join(codes),
         language=language, at_date=asked.request.at_date,
     )  # fmt: skip
-    return [candidate.urn for candidate in found.candidates], [f"citation: {warning}" for warning in found.warnings]
+    return [candidate.urn for candidate in found.candidates], found.warnings
 
 
 # --- without one -----------------------------------------------------------------------------------------------------
@@ -431,8 +434,8 @@ def _nothing(conn: Connection, asked: Asked, result: SearchResult, count: Callab
     removed = [RemovedBy(filter=name, total=total) for name, other in _variants(asked) if (total := count(other))]
     message = result.message or NO_MATCH
     if removed:
-        counts = ", ".join(f"{removed_by.filter}: {removed_by.total}" for removed_by in removed)
-        message = f"{message} Hits without one of the filters: {counts}."
+        counts = ", ".join(f"{removed_by.total:,} without `{removed_by.filter}`" for removed_by in removed)
+        message = f"{message} There would be hits without one of the filters: {counts}."
     elif asked.scope.parts and (total := count(_free(asked))):
         removed = [RemovedBy(filter="all filters but jurisdiction and language", total=total)]
         message = f"{message} No single filter stands in the way; without all of them there are {total} hits."

@@ -25,6 +25,7 @@ from retrieval.references.batch import resolve_many
 from retrieval.references.citation_graph import repealing
 from retrieval.references.lookup import outside_of_parts
 from retrieval.references.resolution import part_named
+from retrieval.standing import says_out_of_force
 
 # Under one of these a rule cannot be relied on. LIMITED and QUESTIONED are told, and decide nothing.
 ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED"})
@@ -235,9 +236,8 @@ def _named(
     if doubt or not mention.confident:
         why = doubt or "an uncertain reading"
         return Named("AMBIGUOUS", (f"UNCERTAIN_READING: Read as {first.urn}: {why}.",), first.urn)
-    # A warning that begins with the URN says since when the provision is no longer, or not yet, in force.
-    over = tuple(f"NOT_IN_FORCE: {warning}" for warning in first.warnings if warning.startswith(f"{first.urn}: "))
-    told = tuple(f"NOTE: {warning}" for warning in first.warnings if not warning.startswith(f"{first.urn}: "))
+    over = tuple(f"NOT_IN_FORCE: {warning}" for warning in first.warnings if says_out_of_force(first.urn, warning))
+    told = tuple(f"NOTE: {warning}" for warning in first.warnings if not says_out_of_force(first.urn, warning))
     verdict: TextVerdict = "NOT_IN_FORCE" if over else "SUPPORTED"
     return Named(verdict, over or told, first.urn, None, first.at_date)
 

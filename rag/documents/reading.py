@@ -209,7 +209,9 @@ def _page(
     kept = [notice for notice in notices if notice.urn in here or notice.urn == empty.urn]
     halting = sorted({notice.status for notice in kept if notice.status in ("VOID", "ENJOINED")})
     if halting:
-        notes.insert(0, f"Legal Override active ({', '.join(halting)}): see `overrides` before relying on this text.")
+        notes.insert(
+            0, f"Legal Override active ({', '.join(halting)}). Read what the court did before relying on this text."
+        )
     return empty.model_copy(
         update={
             "blocks": blocks, "overrides": kept, "first_block": first, "last_block": last,

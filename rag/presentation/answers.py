@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rag.answering.answer import LEVELS, Answer, Computation, Place, Statement, advice_for
-from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, worst_first
+from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, search_note, worst_first
 from rag.verification.computations import OPERATIONS
 from rag.verification.model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
@@ -267,7 +267,7 @@ def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
     for (kind, message), urns in places.items():
         where = f" ({', '.join(dict.fromkeys(urns))})" if urns else ""
         if kind == "search":
-            page.line(f"Search: {message}", style="dim", hang=8)
+            page.line(search_note(message), style="dim", hang=2)
         else:
             page.line(f"WARNING {kind}: {message}{where}", style="bold yellow", hang=2)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rag.jurisdictions.citing import cited_as
 from rag.law.wording import counted
+from rag.telemetry.review.words import search_note
 
 if TYPE_CHECKING:
     from rag.documents.model import DocumentText
@@ -25,6 +26,8 @@ def show_search(page: Page, result: SearchResult) -> None:
         page.line(f"{rank}. {one.urn}" + ("" if legs else f"  {one.day or 'undated'}"), style="bold")
         if named := "  ".join(part for part in (cited_as(one.urn), one.heading) if part):
             page.line(named, indent=3)
+        if one.override:
+            page.line(one.override, style="bold red", indent=3, hang=2)
         if one.snippet != one.heading:
             page.line(one.snippet, indent=3)
         found = f"found by {one.hit_urn}" if one.hit_urn != one.urn else ""
@@ -33,7 +36,7 @@ def show_search(page: Page, result: SearchResult) -> None:
         if told := "; ".join(part for part in (score, reranked, legs, found) if part):
             page.detail(told, 3)
     for warning in result.warnings:
-        page.line(f"Search: {warning}", style="dim", hang=8)
+        page.line(search_note(warning), style="dim", hang=2)
     shown = len(result.results) + len(result.values)
     of = "values" if result.mode == "discover" else "documents" if result.mode == "browse" else "candidates"
     page.line(f"{shown} of {result.total} {of}, {result.mode}, {result.at_date.isoformat()}", style="dim")

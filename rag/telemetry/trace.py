@@ -113,7 +113,8 @@ class Trace(Record):
                 "told": [_without_users_words(warning) for warning in self.told],
                 "prompt": None,
                 "short_answer": None,
-                "places": [],  # why each was chosen is told in the user's words
+                # Why each was chosen is told in the user's words.
+                "places": [place.model_copy(update={"why": ""}) for place in self.places],
                 "statements": [statement.redacted() for statement in self.statements],
             }
         )

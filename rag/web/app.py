@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hmac
 import logging
-import re
 import socket
 from collections.abc import Callable
 from functools import cache, partial
@@ -31,7 +30,7 @@ from rag.mcp.http import serve
 from rag.mcp.limited import in_thread
 from rag.telemetry.review.html import style
 from rag.web.pages import STYLES, Pages, rendered
-from retrieval.errors import InputError, LexscopeError
+from retrieval.errors import EmptyStore, InputError, LexscopeError
 
 logger = logging.getLogger(__name__)
 
@@ -48,13 +47,6 @@ HEADERS = {
         "base-uri 'none'; frame-ancestors 'none'"
     ),
 }
-
-# Options as messages name them, alone or beside the parameter of the tools, and what the forms call them.
-_OPTION = re.compile(r"(--[a-z-]+)(?:, `[a-z_]+`)?")
-_FIELDS = {
-    "--at-date": "Law as of", "--from": "From", "--to": "To",
-    "--jurisdiction": "Jurisdiction", "--language": "Language",
-}  # fmt: skip
 
 
 def run_web(
@@ -165,8 +157,8 @@ async def _no_page(_request: Request, error: Exception) -> Response:
 _TITLES = {401: "Sign in", 404: "No such page", 400: "This cannot be done", 503: "The store does not answer"}
 
 
-def _refused(status: int, message: str, *, enter: bool = False) -> Response:
-    title = _TITLES.get(status, "Not served")
+def _refused(status: int, message: str, *, enter: bool = False, title: str = "") -> Response:
+    title = title or _TITLES.get(status, "Not served")
     html = rendered("web_message.html.j2", title=title, message=message, enter=enter, inside=status not in (401, 421))
     return HTMLResponse(html, status_code=status, headers=HEADERS)
 
@@ -215,18 +207,13 @@ def _page(
             )
         except LexscopeError as error:
             status = 400 if isinstance(error, InputError) else 503 if error.retryable else 500
-            again = retry(given, _in_page_words(error.message)) if retry is not None and status == 400 else None
+            again = retry(given, error.message) if retry is not None and status == 400 else None
             if again is not None:
                 return HTMLResponse(again, status_code=status, headers=HEADERS)
-            return _refused(status, _in_page_words(error.message))
+            return _refused(status, error.message, title="No law yet" if isinstance(error, EmptyStore) else "")
         if isinstance(shown, Response):
             shown.headers.update(HEADERS)
             return shown
         return HTMLResponse(shown, headers=HEADERS)
 
     return endpoint
-
-
-def _in_page_words(message: str) -> str:
-    """A message that names options of the command line, with the names that the forms have for them."""
-    return _OPTION.sub(lambda found: _FIELDS.get(found[1], found[0]), message)

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rag import clock, requests
 from rag.answering.extractive.places import named
-from rag.answering.follow_up import kept_in
+from rag.answering.follow_up import MOST_PARTS
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
@@ -50,6 +50,21 @@ _TRACES = 50  # on a page of the list
 _KNOWN_DAYS = 40  # days offered beside a date picker
 
 
+# Options and parameters as messages name them, alone or side by side, and what the forms call them.
+_OPTION = re.compile(r"(--[a-z-]+)(?:, `[a-z_]+`)?|`(at_date|jurisdiction|language|terms|tags\[jurisdiction\])`")
+_FIELDS = {
+    "--at-date": "Law as of", "--from": "From", "--to": "To", "--jurisdiction": "Jurisdiction",
+    "--language": "Language",
+    "at_date": "Law as of", "jurisdiction": "Jurisdiction", "tags[jurisdiction]": "Jurisdiction",
+    "language": "Language", "terms": "Words of the statute",
+}  # fmt: skip
+
+
+def page_words(message: str) -> str:
+    """A message that names options or parameters, with the names that the forms have for them."""
+    return _OPTION.sub(lambda found: _FIELDS.get(found[1] or found[2], found[0]), message)
+
+
 def rendered(template: str, **values: object) -> str:
     """A page of the application.
 
@@ -59,7 +74,7 @@ def rendered(template: str, **values: object) -> str:
     """
     filled = {
         "reading": True, "read_link": read_link, "address": _address, "css": style(*STYLES)[0], "inside": True,
-        "cite": _cite, "place_name": place_name, "with_urns": with_urns,
+        "cite": _cite, "place_name": place_name, "with_urns": with_urns, "page_words": page_words, "day": None,
     }  # fmt: skip
     return environment().get_template(template).render({**filled, **values})
 
@@ -77,66 +92,65 @@ class Pages:
             values = {"jurisdictions": sorted({source.jurisdiction for source in sources}), "limit": _KNOWN_DAYS}
             days = [day for (day,) in conn.execute(QUERIES["list_edition_days"], values)]
         return {
-            "places": _places(sources), "languages": sorted({source.language for source in sources}), "days": days,
+            "places": _places(sources), "most_beside": MOST_PARTS, "days": days,
+            "languages": sorted({source.language for source in sources}),
             "today": clock.today(),
         }  # fmt: skip
 
     def start(self, fields: QueryParams) -> str:
         """One box to search and to ask, and what law there is."""
-        return rendered("web_start.html.j2", title="Search and ask", asked={}, problem="", **self._store())
+        return rendered("web_start.html.j2", title="Search and ask", asked=_asked(fields), problem="", **self._store())
 
     def start_again(self, fields: QueryParams, problem: str) -> str:
         """The same with a question that could not be asked, and why."""
         return rendered(
-            "web_start.html.j2", title="Search and ask", asked=dict(fields), problem=problem, **self._store()
+            "web_start.html.j2", title="Search and ask", asked=_asked(fields), problem=problem, **self._store()
         )
 
     def search(self, fields: QueryParams) -> str:
         """The best rules with their operative sentences, then all candidates with facets."""
         question = fields.get("question", "")
         picked = {name: fields[name] for name in ("kind", "in") if name in fields}
-        given = {name: fields.get(name) for name in ("jurisdiction", "language", "at_date")}
+        given = {name: fields.get(name) for name in ("language", "at_date")}
         tags = {"kind": picked["kind"]} if "kind" in picked else {}
-        where = picked.get("in", given["jurisdiction"])
+        where = picked.get("in", "|".join(dict.fromkeys(fields.getlist("jurisdiction"))) or None)
+        terms = _terms(fields)
         offset = _number(fields.get("offset", "0"))
         found = self.engine.search(
-            question, jurisdiction=where, language=given["language"], at_date=given["at_date"], tags=tags, limit=_SHOWN,
-            offset=offset,
+            " ".join([question, *terms]), jurisdiction=where, language=given["language"], at_date=given["at_date"],
+            tags=tags, limit=_SHOWN, offset=offset,
         )  # fmt: skip
         context, best = self.engine.places(
-            question, jurisdiction=where, language=given["language"], at_date=given["at_date"]
+            question, jurisdiction=where, language=given["language"], at_date=given["at_date"], terms=terms
         )
         best = [] if offset else best
         return rendered(
-            "web_search.html.j2", title="Search", asked=dict(fields), found=found, best=best, picked=picked,
+            "web_search.html.j2", title="Search", asked=_asked(fields), found=found, best=best, picked=picked,
             snippets=[hit.snippet.split("**") for hit in found.results],
             halted=context.message if context.status == "halted" else "", facets=_facets(found.results),
             day=found.at_date, open=_OPEN, **self._store(),
         )  # fmt: skip
 
     def ask(self, fields: QueryParams) -> str:
-        """A verified answer as a reviewer reads it."""
-        token = fields.get("follow_up")
-        if token and len(kept_in(token)) > 1:
-            raise InputError(
-                "This follow-up is of an answer for several jurisdictions, and a page shows one. "
-                "Choose one and ask the question anew, or ask on with `lexscope ask --follow`."
-            )
+        """A verified answer as a reviewer reads it; of several jurisdictions asked side by side, a part each."""
+        codes = list(dict.fromkeys(fields.getlist("jurisdiction")))
         answer, traces = self.engine.traced_asks(
-            fields.get("question", ""), jurisdiction=fields.get("jurisdiction"), language=fields.get("language"),
-            at_date=fields.get("at_date"), follow_up=token,
+            fields.get("question", ""), jurisdiction=codes if len(codes) > 1 else next(iter(codes), None),
+            language=fields.get("language"), at_date=fields.get("at_date"), follow_up=fields.get("follow_up"),
+            terms=_terms(fields) or None,
         )  # fmt: skip
-        [trace] = traces.values()
-        kept = self.engine.settings.traces
+        several = len(traces) > 1
+        parts = [{**shown_trace(trace, f"p{at}-" if several else ""), "place": code}
+                 for at, (code, trace) in enumerate(traces.items(), start=1)]  # fmt: skip
         return rendered(
-            "web_trace.html.j2",
+            "web_beside.html.j2" if several else "web_trace.html.j2",
+            **{**parts[0], "parts": parts},
             title="Answer",
-            asked=dict(fields),
+            asked=_asked(fields),
             follow_up=answer.follow_up,
-            kept=kept,
+            kept=self.engine.settings.traces,
             verdict=None,
-            day=trace.at_date,
-            **shown_trace(trace),
+            day=answer.at_date,
             **self._store(),
         )
 
@@ -240,6 +254,16 @@ class Pages:
         onward = "" if found.next_offset is None else _address("/browse", {**fields, "offset": str(found.next_offset)})
         chain = read_document(self.engine, root, at_date=fields.get("at_date"), blocks="1").chain if root else []
         return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward, chain=chain)
+
+
+def _asked(fields: QueryParams) -> dict[str, object]:
+    """The fields of the form that asks, as they were filled; `jurisdictions` are all that were chosen."""
+    return {**fields, "jurisdictions": fields.getlist("jurisdiction")}
+
+
+def _terms(fields: QueryParams) -> list[str]:
+    """The terms of a field that sets them apart by commas, semicolons or lines."""
+    return [term for part in re.split(r"[,;\n]", fields.get("terms", "")) if (term := part.strip())]
 
 
 def _trace_filter(fields: QueryParams) -> tuple[TraceFilter, dict[str, str]]:

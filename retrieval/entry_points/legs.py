@@ -209,7 +209,7 @@ def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], fi
             None,
         )
         if node is None:
-            found.warnings.append(f"{urn} is cited in the question and is not in the store in force at the date.")
+            found.warnings.append(f"{urn} is cited in the question; the store has no text of it in force at the date.")
             continue
         if not passing(conn, [node], filters):
             found.warnings.append(f"{urn} is cited in the question and left out by a filter.")

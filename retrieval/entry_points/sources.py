@@ -57,6 +57,22 @@ def left_by_exclusion(sources: Sequence[SourceRow], jurisdiction: str | None) ->
     return [source for source in sources if source.jurisdiction in codes], "|".join(codes)
 
 
+def left_beside(sources: Sequence[SourceRow], jurisdiction: str | None, beside: Sequence[str]) -> list[SourceRow]:
+    """The corpora that are asked under one jurisdiction of several, side by side, each of its own law alone.
+
+    Law of a state that is asked itself is not asked under its country too.
+
+    Args:
+        sources: the corpora of the store.
+        jurisdiction: the one that is asked.
+        beside: all of them, itself included.
+    """
+    narrower = [code for code in beside if jurisdiction and code.startswith(f"{jurisdiction}-")]
+    return [
+        source for source in sources if not any(f"{source.jurisdiction}-".startswith(f"{code}-") for code in narrower)
+    ]
+
+
 def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at_date: date) -> ScopedContext | None:
     """What to answer where the request names a provision of a jurisdiction that its own filter excludes.
 

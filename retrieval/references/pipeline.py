@@ -21,7 +21,7 @@ from retrieval.errors import InputError
 from retrieval.model import Candidate, Resolution
 from retrieval.paths import is_path, is_urn, parse_urn
 from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, named_urns, names_urn
-from retrieval.standing import GONE, gone_since
+from retrieval.standing import out_of_force
 from retrieval.tag_query import SEVERAL, TagFilterOp, TagQuery, urn_query
 from retrieval.uncertain_dates import uncertain_dates
 
@@ -389,15 +389,8 @@ def _at(request: Request, query: TagQuery | None) -> date:
 
 
 def _warnings(hit: Hit, at: date) -> list[str]:
-    status = str(hit.tags.get("status", "")).lower()
-    warnings: list[str] = []
-    if hit.valid_to is not None and hit.valid_to <= at:
-        word = status if status in GONE else "not in force"
-        warnings.append(f"{hit.urn}: {word} since {hit.valid_to.isoformat()}.")
-    elif hit.valid_from is not None and hit.valid_from > at:
-        warnings.append(f"{hit.urn}: not in force before {hit.valid_from.isoformat()}.")
-    elif said := gone_since(hit.urn, hit):
-        warnings.append(said)
+    said = out_of_force(hit.urn, hit, at)
+    warnings = [said] if said else []
     return [*warnings, *(warning.message for warning in uncertain_dates([hit] if hit.in_force(at) else [], at))]
 
 

@@ -126,7 +126,7 @@ def test_a_scenario_that_is_typed_into_the_page_is_answered(page: Page, address:
 def test_the_other_forms_and_links_lead_on(page: Page, address: str) -> None:
     page.goto(address)
     page.fill("textarea", "interest on a security deposit")
-    page.click("text=Search >> nth=-1")
+    page.click('button[formaction="/search"]')
     page.click(".places a >> nth=0")
     assert page.inner_text("h1") == "Security deposits and interest"
     page.click("text=Short rentals >> nth=0")
@@ -195,6 +195,17 @@ def answer(page: Page, address: str, button: str = "button.main", question: str 
         page.click(button)
 
 
+def ask_side_by_side(page: Page, address: str) -> None:
+    page.goto(address)
+    page.fill("textarea", "When may a seller call at home?")
+    page.click("text=Words of the statute")
+    page.fill('input[name="terms"]', "calling hours, outbound call")
+    for code in ("us", "us-ma"):
+        page.check(f'input[name="jurisdiction"][value="{code}"]')
+    with page.expect_navigation():
+        page.click("button.main")
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_every_page_is_for_everybody_and_asks_no_other_host(
     browser: Browser, address: str, axe: str, scheme: Literal["light", "dark"], width: int
@@ -220,6 +231,8 @@ def test_every_page_is_for_everybody_and_asks_no_other_host(
         answer(page, address, button, question)
         assert words in page.inner_text("main")
         check(question)
+    ask_side_by_side(page, address)
+    check("side by side")
     for path in PAGES:
         page.goto(f"{home}{path}")
         check(path)
@@ -229,6 +242,27 @@ def test_every_page_is_for_everybody_and_asks_no_other_host(
     assert {text.partition(" (")[0] for text in said} <= {
         f"Failed to load resource: the server responded with a status of {status}" for status in (400, 404)
     }
+
+
+def test_jurisdictions_side_by_side_are_compared_at_a_glance_and_asked_on(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    ask_side_by_side(page, address)
+    cards = page.locator(".beside > li")
+    tops = [box["y"] for card in cards.all() if (box := card.bounding_box())]
+    assert len(tops) == 2
+    assert tops[0] == tops[1]
+    assert "16 C.F.R. § 310.4(b)" in cards.nth(0).inner_text()
+    assert "940 CMR 3.20(1)" in cards.nth(1).inner_text()
+    cards.nth(1).locator("h2 a").click()
+    assert page.url.endswith("#p2-part")
+    page.click("text=Change the question")
+    assert page.input_value('input[name="terms"]') == "calling hours, outbound call"
+    assert page.input_value('select[name="jurisdiction"]') == "us"
+    assert page.is_checked('input[value="us-ma"]')
+    page.fill('input[name="follow_up"] + label textarea', "And on a Sunday?")
+    with page.expect_navigation():
+        page.click("text=Ask on >> nth=-1")
+    assert page.locator(".beside > li").count() == 2
 
 
 def test_focus_is_seen_wherever_it_goes_and_is_caught_nowhere(page: Page, address: str) -> None:

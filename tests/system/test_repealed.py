@@ -33,10 +33,10 @@ def test_a_repealed_provision_is_said_to_be_repealed_and_answers_nothing(store: 
     assert (answer.status, answer.statements) == ("refused", [])
     assert answer.refusal is not None
     assert answer.refusal.reason == "not_in_force"
-    assert f"{urn}: repealed" in answer.refusal.message
+    assert f"{urn} is not law in force: repealed" in answer.refusal.message
     assert any(warning.kind == "repealed" and warning.urn == urn for warning in store.context(urn).warnings)
-    assert any(warning.startswith(f"{urn}: repealed") for warning in store.resolve(urn).warnings)
-    assert any(warning.startswith(f"{urn}: repealed") for warning in store.search(urn).warnings)
+    assert any(warning.startswith(f"{urn} is not law in force: repealed") for warning in store.resolve(urn).warnings)
+    assert any(warning.startswith(f"{urn} is not law in force: repealed") for warning in store.search(urn).warnings)
     [reference, *_] = store.verify(f"[Repealed] ({urn})").items
     assert reference.verdict == "NOT_IN_FORCE"
 

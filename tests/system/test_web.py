@@ -62,18 +62,54 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         assert re.findall("<script[^>]*>", page.text) == ['<script src="/page.js" defer>']
 
 
-async def test_a_page_asks_on_about_the_same_rules_of_one_jurisdiction(served: Engine) -> None:
+async def test_a_page_asks_on_about_the_same_rules(served: Engine) -> None:
     asked = served.ask("940 CMR 3.17(4)", jurisdiction="us-ma")
-    several = served.ask("What is unfair?", jurisdiction=["us-ma", "us"])
-    assert asked.follow_up is not None
-    assert several.follow_up is not None
+    several = served.ask("When may a seller call at home?", jurisdiction=["us-ma", "us"])
     async with browser(served) as client:
-        on = await client.post("/ask", data={"question": "Who pays the interest?", "follow_up": asked.follow_up})
-        refused = await client.post("/ask", data={"question": "Who pays?", "follow_up": several.follow_up})
-    assert on.status_code == 200
+        on = await client.post("/ask", data={"question": "Who pays the interest?", "follow_up": asked.follow_up or ""})
+        both = await client.post("/ask", data={"question": "And on a Sunday?", "follow_up": several.follow_up or ""})
+    assert (on.status_code, both.status_code) == (200, 200)
     assert "Ask on about these rules" in on.text
-    assert refused.status_code == 400
-    assert "several jurisdictions" in refused.text
+    assert "2 jurisdictions side by side" in both.text
+
+
+async def test_several_jurisdictions_answer_side_by_side_each_of_its_own_law(served: Engine) -> None:
+    async with browser(served) as client:
+        asked = {"question": "When may a seller call at home?", "jurisdiction": ["us", "us-ma"], "terms": ""}
+        shown = (await client.post("/ask", data=asked)).text
+        start = (await client.post("/ask", data={**asked, "at_date": "never"})).text
+    glance, of_union, of_state = re.split(r'<article class="part" id="p\d-part"', shown)
+    assert glance.count("16 C.F.R. ") == 1
+    assert "940 CMR 3.20(1)" in glance
+    assert "940 CMR" not in of_union  # law of the state is not law of the country where each is asked for itself
+    assert "940 CMR 3.20(1)" in of_state
+    ids = re.findall(r'\bid="([^"]+)"', shown)
+    assert len(ids) == len(set(ids))
+    assert 'value="us-ma" checked' in start
+    assert '<option value="us" selected>' in start
+
+
+async def test_words_of_the_statute_find_what_the_question_does_not_name(served: Engine) -> None:
+    async with browser(served) as client:
+        pages = {
+            (path, terms): (await client.post(path, data={"question": "My xylophone?", "terms": terms})).text
+            for path in ("/ask", "/search") for terms in ("", "security deposit, rate of interest")
+        }  # fmt: skip
+    for (path, terms), shown in pages.items():
+        assert ("940 CMR 3.17(" in shown) == bool(terms), (path, terms)
+        assert not terms or f'value="{terms}"' in shown
+
+
+async def test_what_courts_struck_is_marked_in_lists_and_in_the_text_around_it(served: Engine) -> None:
+    async with browser(served) as client:
+        found = (await client.post("/search", data={"question": "fee for the return of keys"})).text
+        around = (await client.get("/read", params={"reference": "urn:lex:ma:940cmr:part_3"})).text
+    assert re.search(r'940 CMR 3\.12</b>.*?<p class="struck"><b class="tag tag-warning">VOID</b>', found, re.DOTALL)
+    assert found.count('class="struck"') == 2
+    note, _, text = around.partition('<div class="words"')
+    assert re.search(r"VOID</b> <a [^>]*>940 CMR 3\.12</a>", note)
+    assert re.search(r'Fee for the return of keys</h2>\s*<p class="struck"><b class="tag tag-warning">VOID', text)
+    assert text.count('class="struck"') == 2
 
 
 async def test_a_search_shows_the_best_rules_with_their_sentences_and_narrows_the_list(served: Engine) -> None:
@@ -187,6 +223,17 @@ async def test_what_cannot_be_done_is_said_in_the_words_of_the_page(
     assert reply.status_code == 400
     assert said in html.unescape(reply.text)
     assert "--from" not in reply.text
+
+
+async def test_an_empty_store_says_how_to_fill_it_once(empty_settings: Settings) -> None:
+    with Engine.open(empty_settings) as engine:
+        async with browser(engine) as client:
+            start = (await client.get("/")).text
+            asked = (await client.post("/ask", data={"question": "May I keep a cat?"})).text
+            read = (await client.get("/read", params={"reference": "940 CMR 3.17"})).text
+    for page in (start, asked, read):
+        assert page.count("<code>lexscope ingest</code>") == 1
+        assert "browse the law" not in page
 
 
 async def test_a_store_of_two_languages_says_which_one_was_searched(empty_settings: Settings, tmp_path: Path) -> None:

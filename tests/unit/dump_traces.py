@@ -216,7 +216,7 @@ def refill(value: Any, text: Callable[[], str], key: str = "") -> Any:
         return {text() if open_map else name: refill(one, text, name) for name, one in value.items()}
     if isinstance(value, list):
         return [refill(unknown, text, key) for unknown in value]
-    return text() if isinstance(value, str) and key not in CLOSED else value
+    return text() if isinstance(value, str) and value and key not in CLOSED else value
 
 
 def refilled(trace: Trace, text: Callable[[], str]) -> Trace:

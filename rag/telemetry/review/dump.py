@@ -142,7 +142,7 @@ def _checked(trace: Trace) -> Trace:
         trace.prompt,
         trace.short_answer,
         *(kept for statement in trace.statements for kept in (statement.text, statement.facts, statement.computations)),
-        trace.places or None,
+        *(place.why or None for place in trace.places),
     )
     words = [warning for warning in trace.told if warning.message and warning.kind not in WITHOUT_USERS_WORDS]
     if trace.privacy == "redacted" and (words or any(text is not None for text in kept)):

@@ -18,10 +18,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from rag.answering.answer import LEVELS
+from rag.jurisdictions.places import place_name
 from rag.telemetry.review.pictures import Arrow, TreeNode, arrows, tree
 from rag.telemetry.review.unseen import UNSEEN, written_out
 from rag.telemetry.review.view import View, build_view
-from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
+from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words, search_note
 from rag.telemetry.trace import Trace
 from rag.verification.model import Level
 
@@ -33,37 +34,44 @@ def render_html(trace: Trace) -> str:
     return template.render(**shown_trace(trace), css=css, style_source=source, reading=False)
 
 
-def shown_trace(trace: Trace) -> dict[str, object]:
-    """What the template `trace.html.j2` asks for beside `reading`: whether there is a reader to link to."""
+def shown_trace(trace: Trace, prefix: str = "") -> dict[str, object]:
+    """What the template `trace.html.j2` asks for beside `reading`: whether there is a reader to link to.
+
+    Args:
+        trace: what to show.
+        prefix: what every id begins with where several traces are on one page: `p1-`, `p2-` ...
+    """
     view = build_view(trace)
+    within = f"Part {prefix.strip('p-')}: " if prefix else ""
     return {
         "view": view, "trace": trace, "context": trace.context, "actions": ACTION_WORDS, "read_link": read_link,
-        "with_urns": with_urns, "scope_picture": _scope_picture(view), "shadow_picture": _shadow_picture(trace),
+        "with_urns": with_urns, "scope_picture": _scope_picture(view, prefix, within),
+        "shadow_picture": _shadow_picture(trace, within), "p": prefix, "within": within,
     }  # fmt: skip
 
 
-def _scope_picture(view: View) -> Markup:
+def _scope_picture(view: View, prefix: str, within: str) -> Markup:
     nodes = [
         TreeNode(
             item.depth,
             item.block.heading or item.block.urn.rpartition(":")[2],
             item.block.role,
             f"role-{item.block.role}",
-            f"#block-{item.number}",
+            f"#{prefix}block-{item.number}",
         )
         for item in view.tree
     ]
-    return tree("The scope of this answer: every block under what contains it, with its role", nodes)
+    return tree(f"{within}The scope of this answer: every block under what contains it, with its role", nodes)
 
 
-def _shadow_picture(trace: Trace) -> Markup:
+def _shadow_picture(trace: Trace, within: str) -> Markup:
     """Which definition of a term holds, and which wider ones it shadows; empty where none is shadowed."""
     pairs = [
         Arrow(f"{definition.term}: {_end_of(definition.urn)}", _end_of(urn), "shadowed", "shadow")
         for definition in (trace.context.definitions if trace.context else [])
         for urn in definition.shadows
     ]
-    return arrows("Which definition shadows which", pairs, "shadows")
+    return arrows(f"{within}Which definition shadows which", pairs, "shadows")
 
 
 def _end_of(urn: str) -> str:
@@ -123,7 +131,10 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(urn=_urn_markup, force=force_words, words=join_words, level=_level_words, score=_score)
+    made.filters.update(
+        urn=_urn_markup, force=force_words, words=join_words, level=_level_words, score=_score, place=place_name,
+        note=search_note,
+    )  # fmt: skip
     return made
 
 

@@ -102,8 +102,10 @@ class ShownClaim:
     @property
     def own_words(self) -> bool:
         """Whether the statement is nothing but what its exhibits highlight, with the words around it."""
-        if self.claim.level != "VERBATIM" or not self.claim.text or any(exhibit.loose for exhibit in self.exhibits):
+        if self.claim.level != "VERBATIM" or not self.exhibits or any(exhibit.loose for exhibit in self.exhibits):
             return False
+        if self.claim.text is None:
+            return True  # not kept beside the quotes, which are its words
         left = _SPACES.sub("", self.claim.text)
         for exhibit in self.exhibits:
             block = exhibit.block

@@ -28,6 +28,20 @@ def worst_first(warnings: Sequence[ContextWarning]) -> list[ContextWarning]:
     return sorted(warnings, key=lambda warning: (order.get(warning.kind, len(order)), warning.kind == "search"))
 
 
+# How the notes of a search begin that tell of a step of it, and how a reader is told.
+_STEPS = {
+    "dense: skipped": "Not searched by meaning", "rewriting: skipped": "No model named words of the statute",
+    "rerank: skipped": "Not reranked", "dense: ": "Search by meaning: ", "rerank: ": "Reranking: ",
+    "terms: ": "Words of the statute: ",
+}  # fmt: skip
+
+
+def search_note(message: str) -> str:
+    """What a search says of itself, in a reader's words."""
+    start = next((start for start in _STEPS if message.startswith(start)), "")
+    return _STEPS[start] + message.removeprefix(start) if start else message
+
+
 def force_words(block: Block) -> str:
     """A block's validity in words; both dates as half-open bounds."""
     since = f"in force from {block.valid_from}" if block.valid_from else "in force, start not stated by the source"

@@ -128,7 +128,9 @@ def test_templates_put_no_trace_text_into_attributes() -> None:
     inside = {found for tag in re.findall(r"<[a-z][^<>]*>", template) for found in re.findall(r"\{\{(.*?)\}\}", tag)}
     assert {entry.strip() for entry in inside} == {
         "style_source", "view.tone", "trace.at_date", "trace.created_at.isoformat()", "view.language", "law()",
-        "view.numbers[urn]", "shown.number", "id", "read_link(urn, trace.at_date)", "read_link(one.urn, trace.at_date)",
+        "view.numbers[urn]", "shown.number", "id", "p", "within", "labelled(id)",
+        'labelled("answer")', 'labelled("outcome")', "read_link(urn, trace.at_date)",
+        "read_link(one.urn, trace.at_date)",
         "read_link(place.urn, trace.at_date)", "item.number", "item.block.role", "view.legs | length",
         '"notice-text" if block.role == "warning" else "law"', '" tag-warning" if kind == "weak_match"',
         '"privacy-held" if view.held else "privacy-clean"', '"holds" if check.holds else "fails"',
