@@ -63,6 +63,11 @@ def token_of(kept: Sequence[Kept]) -> str:
     return _FORMAT + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
+def is_token(text: str) -> bool:
+    """Whether a text begins as tokens do."""
+    return text.strip().startswith(_FORMAT)
+
+
 def kept_in(token: str) -> list[Kept]:
     """What a token keeps, one entry for each jurisdiction that was asked.
 

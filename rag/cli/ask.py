@@ -25,6 +25,7 @@ from rag.cli.session import (
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
+    from rag.engine import Engine
     from rag.presentation.page import Page
 
 verbs = typer.Typer(rich_markup_mode=None)
@@ -125,7 +126,10 @@ def ask(
     question: Question,
     jurisdiction: Annotated[
         list[str] | None,
-        typer.Option(help="As elsewhere; given again, each is asked for itself, side by side.", metavar="CODE"),
+        typer.Option(
+            help="us-ma; fr covers its subdivisions; eu|fr is both. Again for more, each asked for itself.",
+            metavar="CODE",
+        ),
     ] = None,
     language: Language = None,
     at_date: AtDate = None,
@@ -133,7 +137,7 @@ def ask(
     terms: Terms = None,
     follow: Annotated[
         str | None,
-        typer.Option(help="Ask on about the rules of an answer, at its date: its `follow` line.", metavar="TOKEN"),
+        typer.Option(help="Ask on about the rules of an answer, at its date: its trace, or `last`.", metavar="TRACE"),
     ] = None,
     dump: Annotated[
         Path | None, typer.Option(help="Write the whole trace to this .html, .md or .json file.", metavar="FILE")
@@ -154,7 +158,7 @@ def ask(
                 language=language,
                 at_date=at_date,
                 rules=rules,
-                follow_up=follow,
+                follow_up=None if follow is None else follow_up_of(engine, follow),
                 terms=terms,
             )
         )
@@ -167,6 +171,28 @@ def ask(
         tell(f"The trace, scenario included, is in {file}.")
     session(ctx).show(answer, lambda page: show_answer(page, answer))
     return answer.exit_code
+
+
+def follow_up_of(engine: Engine, given: str) -> str:
+    """The token by which to ask on about an answer, of its trace.
+
+    Args:
+        engine: over the store that has the trace.
+        given: a trace id, `last`, or a token already.
+
+    Raises:
+        InputError: no such trace is stored, or its answer stands on no rule.
+    """
+    from rag.answering.follow_up import is_token, kept_of, token_of
+    from rag.telemetry.store import stored_trace
+
+    if is_token(given):
+        return given
+    trace = stored_trace(engine.database, given)
+    kept = kept_of(trace.context, trace.language) if trace.context is not None else None
+    if kept is None:
+        raise InputError("This answer stands on no rule to ask on about; ask anew.")
+    return token_of([kept])
 
 
 def check_dump_file(file: Path) -> None:
@@ -206,7 +232,7 @@ def traces(
         for trace in result.traces:
             page.line(f"{trace.id}  {trace.created_at:%Y-%m-%d %H:%M}  {trace.request}  {trace.status}")
             page.line(" ".join((*trace.jurisdictions, *trace.targets)) or "no rule", indent=2)
-        page.line(f"`lexscope dump ID` shows one.{' There are more: -n.' if result.more else ''}")
+        page.line(f"`lexscope dump ID` shows one.{' There are more: --limit.' if result.more else ''}")
 
     if not result.traces:
         fail("No such trace is stored. Requests of `ask` and `context` keep one, unless LEXSCOPE_TRACES is off.")

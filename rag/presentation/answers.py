@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rag.answering.answer import LEVELS, Answer, Computation, Place, Statement, advice_for
+from rag.jurisdictions.citing import cited_as
+from rag.presentation.page import provision
 from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, search_note, worst_first
 from rag.verification.computations import OPERATIONS
 from rag.verification.model import DESCRIPTIONS
@@ -20,6 +22,8 @@ _LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan", "EXPLAINED": "cyan", "A
 _ITEM, _GOES_ON = "LIST_ITEM", "LIST_GOES_ON"
 _SAID_BY_LEVEL, _LIMITS = "JUDGED", "LIMITS"  # codes that the level or the heading above says already
 _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
+_DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
+_NAMED = 3  # rules that a follow-up is said to be about
 _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
 _TERM = re.compile(r"“(.{1,80}?)”")
 
@@ -35,8 +39,8 @@ def show_answer(page: Page, answer: Answer) -> None:
         _show_one(page, part)
     if not answer.parts:
         _show_one(page, answer)
-    if answer.follow_up:
-        page.command(f"lexscope ask --follow {answer.follow_up} 'QUESTION'")
+    if answer.follow_up and answer.parts:
+        page.command(f'lexscope ask --follow {answer.follow_up} "..."')
 
 
 def _show_one(page: Page, answer: Answer) -> None:
@@ -63,8 +67,9 @@ def _show_one(page: Page, answer: Answer) -> None:
         _place(page, number, place)
     show_warnings(page, [warning for warning in answer.warnings if warning.kind not in _AFTERWARDS])
     shown: dict[tuple[str, str], str] = {}
+    explained: set[str] = set()
     for statement in answer.statements:
-        _statement(page, statement, shown)
+        _statement(page, statement, shown, explained)
     if answer.definitions:
         page.gap()
         page.line(f"Their terms as the law defines them: {defined_terms(answer)}", hang=2)
@@ -84,9 +89,11 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line(f"Withheld: {withheld.verdict}; {', '.join(withheld.reasons)}{where}", style="yellow", hang=2)
     _omitted(page, answer.omitted, answer.overrides)
     page.gap()
-    if answer.targets and answer.refusal is None:
-        page.line(f"rules   {', '.join(answer.targets)}", style="dim", hang=8)
     _footer(page, answer.context_digest, answer.trace_id)
+    if answer.follow_up:
+        rules = ", ".join(cited_as(urn) or urn for urn in answer.targets[:_NAMED])
+        more = f" and {len(answer.targets) - _NAMED} more" if len(answer.targets) > _NAMED else ""
+        page.command(f'lexscope ask --follow {answer.trace_id or answer.follow_up} "..."   # on about {rules}{more}')
 
 
 def show_context(page: Page, context: ScopedContext) -> None:
@@ -101,10 +108,11 @@ def show_context(page: Page, context: ScopedContext) -> None:
     show_warnings(page, context.warnings)
     for block in context.blocks:
         _block(page, block)
-    if context.definitions:
+    noted = [definition for definition in context.definitions if definition.shadows or definition.inferred]
+    if noted:
         page.gap()
-        page.line("Definitions", style="bold")
-    for definition in context.definitions:
+        page.line("Definitions that shadow wider ones, or whose scope is inferred", style="bold")
+    for definition in noted:
         scope = f"scope {definition.scope_urn}" + (" (inferred)" if definition.inferred else "")
         page.line(f"{definition.term} ({definition.relation}): {definition.urn}, {scope}", indent=2, hang=2)
         for urn in definition.shadows:
@@ -122,24 +130,37 @@ def _known_near(page: Page, context: ScopedContext) -> None:
 
 
 def defined_terms(answer: Answer) -> str:
-    """Each defined term of an answer's sentences with the provision that defines it: `Owner (urn:lex:...)`."""
+    """The defined terms of an answer's sentences by what defines them: `“Lessor”, “Owner” (940 CMR 3.01)`."""
     terms = (
         {definition.urn: definition.term for definition in answer.context.definitions}
         if answer.context is not None
         else {}
     )
     cited = dict.fromkeys(citation.urn for definition in answer.definitions for citation in definition.citations)
-    return ", ".join(f"“{terms[urn]}” ({urn})" if urn in terms else urn for urn in cited)
+    places: dict[str, list[str]] = {}
+    for urn in cited:
+        places.setdefault(cited_as(urn) or urn, []).extend([f"“{terms[urn]}”"] if urn in terms else [])
+    return ", ".join(f"{', '.join(words)} ({place})" if words else place for place, words in places.items())
 
 
 def _heading(page: Page, status: str, rest: str) -> None:
     page.line(f"{STATUS_WORDS.get(status, status)}, {rest}", style=_STATUS_STYLES.get(status, "bold yellow"))
 
 
-def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], str]) -> None:
-    """A statement with what it rests on; `shown` has the law's sentences that stand beside earlier ones, by number."""
+def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], str], explained: set[str]) -> None:
+    """A statement with what it rests on.
+
+    Args:
+        page: where to.
+        statement: to write.
+        shown: the law's sentences told with earlier ones, each with the number of its statement; changed here.
+        explained: levels whose meaning is told; changed here.
+    """
     page.gap()
-    title = f"{statement.id.removeprefix('s')}. {statement.level}: {LEVELS[statement.level]}"
+    title = f"{statement.id.removeprefix('s')}. {statement.level}"
+    if statement.level not in explained:
+        title += f": {LEVELS[statement.level]}"
+    explained.add(statement.level)
     page.line(title, style=_LEVEL_STYLES.get(statement.level, "yellow"), hang=3)
     page.line(statement.text, indent=3, bar="> " if statement.level == "VERBATIM" else "")
     if statement.kind == "application":
@@ -159,11 +180,10 @@ def _citations(page: Page, statement: Statement, shown: dict[tuple[str, str], st
         verbatim = statement.level == "VERBATIM" and citation.quote in statement.text  # the statement is the quote
         earlier = shown.setdefault((citation.urn, citation.quote), number)
         if earlier != number and not verbatim:
-            page.line(f"{citation.urn}, the words beside {earlier}", indent=5, style="bold")
+            page.line(f"{provision(citation.urn)}, the words beside {earlier}", indent=5, hang=2, style="bold")
             continue
-        page.line(citation.urn, indent=5, style="bold")
-        if citation.heading != above:
-            page.line(citation.heading, indent=5, style="dim")
+        heading = citation.heading if citation.heading != above else ""
+        page.line(provision(citation.urn, heading), indent=5, hang=2, style="bold")
         above = citation.heading
         if not verbatim:
             page.line(citation.quote, indent=5, bar="> ")
@@ -176,7 +196,8 @@ def _grounds(page: Page, statement: Statement) -> None:
         page.line(f"you told: “{fact}”", indent=5, hang=2)
     for step in statement.computations:
         page.line(f"computed: {_step(step)}", indent=5, hang=2)
-    page.line(", ".join(dict.fromkeys(citation.urn for citation in statement.citations)), indent=5, style="dim")
+    cited = dict.fromkeys(cited_as(citation.urn) or citation.urn for citation in statement.citations)
+    page.line(", ".join(cited), indent=5, style="dim")
 
 
 def _step(step: Computation) -> str:
@@ -191,7 +212,8 @@ def _step(step: Computation) -> str:
 def _limit(page: Page, statement: Statement) -> None:
     page.gap()
     page.line(statement.text, indent=3, bar="> ")
-    page.line(", ".join(dict.fromkeys(citation.urn for citation in statement.citations)), indent=5, style="dim")
+    for urn in dict.fromkeys(citation.urn for citation in statement.citations):
+        page.line(provision(urn), indent=5, style="dim")
     for code in statement.reasons:
         if code != _LIMITS:
             page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
@@ -203,7 +225,7 @@ def _place(page: Page, number: int, place: Place) -> None:
     if place.path:
         page.line(place.path, indent=3, style="dim")
     page.line(place.sentence, indent=3, bar="> ")
-    page.line(f"{place.why}; {place.urn}", indent=5, hang=2, style="dim")
+    page.line("; ".join(part for part in (place.why, place.urn) if part), indent=5, hang=2, style="dim")
 
 
 def _ids(ids: Sequence[str]) -> str:
@@ -212,9 +234,7 @@ def _ids(ids: Sequence[str]) -> str:
 
 def _block(page: Page, block: Block) -> None:
     page.gap()
-    page.line(f"[{block.id}] {block.role}  {block.urn}", style="bold")
-    if block.heading:
-        page.line(block.heading, indent=5)
+    page.line(f"[{block.id}] {block.role}  {provision(block.urn, block.heading)}", hang=5, style="bold")
     if block.lead_in:
         page.line(f"{block.lead_in} ...", indent=5, style="dim")
     for number, words in enumerate(block.sides):
@@ -285,7 +305,9 @@ def _omitted(page: Page, omitted: list[Omitted], overrides: list[OverrideNotice]
 
 
 def _footer(page: Page, digest: str | None, trace_id: str | None) -> None:
-    if digest:
-        page.detail(f"digest  {digest}")
+    told = [f"trace {trace_id}"] if trace_id else []
+    told += [f"context {digest[:_DIGITS]}"] if digest else []
+    if told:
+        page.detail(", ".join(told))
     if trace_id:
-        page.detail(f"trace   {trace_id}")
+        page.command(f"lexscope dump {trace_id}   # shows all that it rests on")

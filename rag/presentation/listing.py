@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rag.jurisdictions.citing import cited_as
 from rag.law.wording import counted
+from rag.presentation.page import provision
 from rag.telemetry.review.words import search_note
 
 if TYPE_CHECKING:
@@ -22,24 +23,23 @@ def show_search(page: Page, result: SearchResult) -> None:
         page.line(result.message, style="bold")
     page.table([(value.value, f"{value.count:,}") for value in result.values])
     for rank, one in enumerate(result.results, start=result.offset + 1):
-        legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
-        page.line(f"{rank}. {one.urn}" + ("" if legs else f"  {one.day or 'undated'}"), style="bold")
-        if named := "  ".join(part for part in (cited_as(one.urn), one.heading) if part):
-            page.line(named, indent=3)
+        undated = result.mode == "browse"  # what only fits filters is listed by its date
+        page.line(
+            f"{rank}. {provision(one.urn, one.heading)}" + (f"  {one.day or 'undated'}" if undated else ""),
+            style="bold", hang=3,
+        )  # fmt: skip
         if one.override:
             page.line(one.override, style="bold red", indent=3, hang=2)
         if one.snippet != one.heading:
             page.line(one.snippet, indent=3)
-        found = f"found by {one.hit_urn}" if one.hit_urn != one.urn else ""
-        reranked = f"relevance {one.relevance_score:.3f}" if one.relevance_score is not None else ""
-        score = f"score {one.score:.3f}" if legs else ""
-        if told := "; ".join(part for part in (score, reranked, legs, found) if part):
-            page.detail(told, 3)
+        found = cited_as(one.hit_urn) or one.hit_urn
+        if found not in (cited_as(one.urn), one.urn):
+            page.detail(f"found by {found}", 3)
     for warning in result.warnings:
         page.line(search_note(warning), style="dim", hang=2)
     shown = len(result.results) + len(result.values)
-    of = "values" if result.mode == "discover" else "documents" if result.mode == "browse" else "candidates"
-    page.line(f"{shown} of {result.total} {of}, {result.mode}, {result.at_date.isoformat()}", style="dim")
+    of = "values" if result.mode == "discover" else "documents" if result.mode == "browse" else "candidate rules"
+    page.line(f"{shown} of {result.total} {of}, law at {result.at_date.isoformat()}", style="dim")
     _next(page, result.next_offset)
 
 
@@ -59,7 +59,8 @@ def show_structure(page: Page, result: StructurePage) -> None:
         page.line(f"{section.urn}{f' ({below})' if below else ''}", indent=indent + 2, style="dim")
     for warning in result.warnings:
         page.line(warning, style="dim")
-    page.line(f"{len(result.sections)} of {result.total}, {result.at_date.isoformat()}", style="dim")
+    headings = f"{len(result.sections)} of {counted(result.total, 'heading')}"
+    page.line(f"{headings}, law at {result.at_date.isoformat()}", style="dim")
     _next(page, result.next_offset)
 
 

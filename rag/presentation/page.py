@@ -6,6 +6,7 @@ import os
 import textwrap
 from typing import TYPE_CHECKING, TextIO
 
+from rag.jurisdictions.citing import cited_as
 from rag.telemetry.review.unseen import UNSEEN
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ def pace(progress: Progress) -> str:
         minutes, seconds = divmod(round(progress.remaining), 60)
         out += f", {minutes} min {seconds} s left" if minutes else f", {seconds} s left"
     return out
+
+
+def provision(urn: str, heading: str = "") -> str:
+    """A provision in one line: how people cite it, its heading and its URN, as far as there are any."""
+    return "  ".join(part for part in (cited_as(urn), heading, urn) if part)
 
 
 class Page:

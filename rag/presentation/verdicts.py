@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rag.law.wording import counted
+
 if TYPE_CHECKING:
     from rag.citecheck.model import NotChecked, VerifyItem, VerifyResult
     from rag.presentation.page import Page
@@ -17,7 +19,7 @@ def show_verified(page: Page, result: VerifyResult) -> None:
     style = "bold red" if one.failed else "bold green" if one.supported and not one.unverified else "bold yellow"
     page.line(
         f"{one.items} checked at {result.at_date.isoformat()}: {one.supported} supported, {one.failed} failed, "
-        f"{one.unverified} unverified; {one.not_checked} parts not checked",
+        f"{one.unverified} unverified; {counted(one.not_checked, 'part')} not checked",
         style=style,
     )
     for warning in result.warnings:

@@ -65,11 +65,11 @@ def test_an_answer_shows_claim_level_urn_and_quote_and_exits_with_0(lexscope: Le
     assert ran.status == 0
     lines = ran.out.splitlines()
     at = lines.index("1. VERBATIM: the law's own words")
-    urn = next(index for index in range(at, len(lines)) if lines[index].startswith("     urn:lex:ma:940cmr:3.17"))
+    urn = next(index for index in range(at, len(lines)) if lines[index].startswith("     940 CMR 3.17"))
     assert all(line.startswith("   > ") for line in lines[at + 1 : urn])  # the claim is the quote
-    assert "digest  " in ran.out
-    assert "trace   " in ran.out
-    assert max(len(line) for line in lines if "ask --follow" not in line) <= 80  # a command is one line, to be copied
+    assert ", context " in ran.out
+    assert "trace " in ran.out
+    assert max(len(line) for line in lines) <= 80
     assert "\x1b" not in ran.out
 
 
