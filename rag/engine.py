@@ -31,8 +31,8 @@ from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import check_schema
 from rag.store.starter import set_up_store
-from rag.telemetry.store import record_trace
-from rag.telemetry.trace import Trace, trace_of
+from rag.telemetry.store import record_trace, stored_trace
+from rag.telemetry.trace import TRACE_ID, Trace, trace_of
 from retrieval.context.compose import OVER_BUDGET, assemble_read
 from retrieval.entry_points.finding import QuestionVector, embed_question, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
@@ -344,8 +344,8 @@ class Engine:
         """A verified answer to a scenario, or a refusal, a halt or an honest failure.
 
         Several jurisdictions are asked side by side: each answers from its own law alone, in `parts`. With the
-        `follow_up` of an earlier answer the question is asked of that answer's rules at its date, whatever else the
-        words would find.
+        `follow_up` of an earlier answer, or the id of its stored trace, the question is asked of that answer's rules at
+        its date, whatever else the words would find.
 
         `terms` name the matter as a statute in the language of the law would (`security deposit`, `lien for rent`),
         eight at most; they are searched for beside the question and reach no prompt. Without them the rewriter of the
@@ -376,7 +376,8 @@ class Engine:
 
         asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
         if follow_up is not None:
-            asked = [(kept.place or None, kept) for kept in _kept_alone(follow_up, jurisdiction, language, at_date)]
+            kept_alone = self._kept_alone(follow_up, jurisdiction, language, at_date)
+            asked = [(kept.place or None, kept) for kept in kept_alone]
         if len(asked) == 1:
             [(code, kept)] = asked
             answer, trace = self._asked(question, code, language, at_date, rules, terms, kept)
@@ -536,6 +537,31 @@ class Engine:
             kept=self.settings.traces != "off",
         )
 
+    def _kept_alone(
+        self, given: str, jurisdiction: str | Sequence[str] | None, language: str | None, at_date: date | str | None
+    ) -> list[Kept]:
+        """What a token or the trace of an answer keeps, where nothing beside it says otherwise.
+
+        Raises:
+            InputError: it is neither, or a jurisdiction, a language or another date is given beside it.
+        """
+        from rag.answering.follow_up import kept_in, kept_of
+
+        if TRACE_ID.fullmatch(given.strip()):
+            trace = stored_trace(self.database, given.strip())
+            found = kept_of(trace.context, trace.language) if trace.context is not None else None
+            if found is None:
+                raise InputError("The answer of this trace stands on no rule to ask on about; ask anew.")
+            kept = [found]
+        else:
+            kept = kept_in(given)
+        if jurisdiction or language or (at_date and any(requests.checked_date(at_date) != one.at_date for one in kept)):
+            raise InputError(
+                "A follow-up keeps the law, the language and the date of the first answer: leave these out, or ask "
+                "anew."
+            )
+        return kept
+
     # --- steps ------------------------------------------------------------------------------------------------------
 
     def _assemble(
@@ -659,24 +685,6 @@ def _with_doubtful_sources(context: ScopedContext) -> ScopedContext:
         if any(orders_machines(text) for text in (block.heading, block.lead_in, block.text, block.flush) if text)
     ]
     return context.model_copy(update={"warnings": [*context.warnings, *dict.fromkeys(found)]}) if found else context
-
-
-def _kept_alone(
-    token: str, jurisdiction: str | Sequence[str] | None, language: str | None, at_date: date | str | None
-) -> list[Kept]:
-    """What a token keeps, where nothing beside it says otherwise.
-
-    Raises:
-        InputError: it is no token, or a jurisdiction, a language or another date is given beside it.
-    """
-    from rag.answering.follow_up import kept_in
-
-    kept = kept_in(token)
-    if jurisdiction or language or (at_date and any(requests.checked_date(at_date) != one.at_date for one in kept)):
-        raise InputError(
-            "A follow-up keeps the law, the language and the date of the first answer: leave these out, or ask anew."
-        )
-    return kept
 
 
 def _checked_dates(from_date: date | str, to_date: date | str) -> tuple[date, date]:

@@ -26,7 +26,7 @@ MOST_RULES = 10  # of each
 MAX_TOKEN = 16_000  # characters
 _FORMAT = "lex1."  # how a token of this format begins
 _DIGITS = 16  # of the digest
-_NOT_ONE = "This is not the follow-up token of an answer. Copy `follow_up` whole, or ask without it."
+_NOT_ONE = "This is neither the follow-up token nor the trace id of an answer. Copy it whole, or ask without it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,6 @@ def token_of(kept: Sequence[Kept]) -> str:
     parts = [[one.place, one.at_date.isoformat(), one.language, one.digest, *one.rules] for one in kept]
     text = json.dumps(parts, separators=(",", ":"))
     return _FORMAT + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-
-
-def is_token(text: str) -> bool:
-    """Whether a text begins as tokens do."""
-    return text.strip().startswith(_FORMAT)
 
 
 def kept_in(token: str) -> list[Kept]:

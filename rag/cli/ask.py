@@ -25,7 +25,6 @@ from rag.cli.session import (
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
-    from rag.engine import Engine
     from rag.presentation.page import Page
 
 verbs = typer.Typer(rich_markup_mode=None)
@@ -146,6 +145,7 @@ def ask(
     """Answer a scenario with verified claims, or say why not."""
     from rag.presentation.answers import show_answer
     from rag.telemetry.review.dump import write_dump
+    from rag.telemetry.store import stored_trace
 
     if dump is not None:
         check_dump_file(dump)
@@ -158,7 +158,7 @@ def ask(
                 language=language,
                 at_date=at_date,
                 rules=rules,
-                follow_up=None if follow is None else follow_up_of(engine, follow),
+                follow_up=stored_trace(engine.database, "last").id if follow == "last" else follow,
                 terms=terms,
             )
         )
@@ -171,28 +171,6 @@ def ask(
         tell(f"The trace, scenario included, is in {file}.")
     session(ctx).show(answer, lambda page: show_answer(page, answer))
     return answer.exit_code
-
-
-def follow_up_of(engine: Engine, given: str) -> str:
-    """The token by which to ask on about an answer, of its trace.
-
-    Args:
-        engine: over the store that has the trace.
-        given: a trace id, `last`, or a token already.
-
-    Raises:
-        InputError: no such trace is stored, or its answer stands on no rule.
-    """
-    from rag.answering.follow_up import is_token, kept_of, token_of
-    from rag.telemetry.store import stored_trace
-
-    if is_token(given):
-        return given
-    trace = stored_trace(engine.database, given)
-    kept = kept_of(trace.context, trace.language) if trace.context is not None else None
-    if kept is None:
-        raise InputError("This answer stands on no rule to ask on about; ask anew.")
-    return token_of([kept])
 
 
 def check_dump_file(file: Path) -> None:

@@ -46,7 +46,7 @@ def show_answer(page: Page, answer: Answer) -> None:
 def _show_one(page: Page, answer: Answer) -> None:
     """What was asked first, then what it rests on."""
     _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
-    if answer.label and (answer.statements or answer.places):
+    if answer.label and (answer.statements or answer.status == "places"):
         page.line(answer.label, style="dim")
     if answer.short_answer is not None:
         page.gap()
@@ -176,6 +176,12 @@ def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], st
 
 def _citations(page: Page, statement: Statement, shown: dict[tuple[str, str], str]) -> None:
     above, number = "", statement.id.removeprefix("s")
+    whole = statement.level == "VERBATIM" and all(citation.quote in statement.text for citation in statement.citations)
+    if whole and len(statement.citations) > 1:  # items of a list, told as one sentence
+        first, *others = dict.fromkeys(citation.urn for citation in statement.citations)
+        page.line(provision(first, statement.citations[0].heading), indent=5, hang=2, style="bold")
+        page.line(f"with {', '.join(cited_as(urn) or urn for urn in others)}", indent=5, hang=2, style="dim")
+        return
     for citation in statement.citations:
         verbatim = statement.level == "VERBATIM" and citation.quote in statement.text  # the statement is the quote
         earlier = shown.setdefault((citation.urn, citation.quote), number)

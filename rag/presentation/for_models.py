@@ -7,7 +7,7 @@ twice; what a context has beyond `CONTEXT_CHARACTERS` is listed, so that a model
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from rag.answering.answer import Answer, advice_for
@@ -110,14 +110,20 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
     show_warnings(page, context.warnings)
     left = len(page.text) if whole else CONTEXT_CHARACTERS
     kept: set[str] = set()
+    told: set[str] = set()
     for title, roles in _GROUPS:
-        parts = [(block, _block(context, block)) for block in context.blocks if block.role in roles]
         shown: list[str] = []
-        for block, text in parts:
+        why = ""
+        for block in context.blocks:
+            if block.role not in roles:
+                continue
+            text, said = _block(context, block, told, why)
             if not whole and len(text) > left and kept:
                 continue
             left -= len(text)
             kept.add(block.id)
+            told |= {block.lead_in, *block.sides}
+            why = said
             shown.append(text)
         if shown:
             page.gap()
@@ -127,8 +133,15 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
     _not_shown(page, context, [block for block in context.blocks if block.id not in kept])
 
 
-def _block(context: ScopedContext, block: Block) -> str:
-    """A block as lines: its URN, what it is there for, and its words."""
+def _block(context: ScopedContext, block: Block, told: Set[str], above: str) -> tuple[str, str]:
+    """A block as lines, and what it is there for: its URN, that, and its words.
+
+    Args:
+        context: that has it.
+        block: to show.
+        told: what stands above already; a lead-in that does is not told again.
+        above: what the block before it is there for.
+    """
     terms = ", ".join(
         f"“{definition.term}”" + (" (scope inferred)" if definition.inferred else "")
         for definition in context.definitions
@@ -136,13 +149,17 @@ def _block(context: ScopedContext, block: Block) -> str:
     )
     rules = f" for {', '.join(block.applies_to)}" if len(context.targets) > 1 and block.role != "rule" else ""
     why = terms or (block.reason if block.role in _SAY_WHY else "")
-    lines = [f"{block.urn}{f' [{why}{rules}]' if why or rules else ''} {block.heading}".rstrip()]
-    lines += [f"{block.lead_in} ..."] if block.lead_in and block.role != "rule" else []
-    lines += block.sides
+    said = f"{why}{rules}"
+    note = "" if not said else " [as the one above]" if said == above else f" [{said}]"
+    lines = [f"{block.urn}{note} {block.heading}".rstrip()]
+    goes_on = bool(block.lead_in) and block.role != "rule"
+    lines += [f"{block.lead_in} ..."] if goes_on and block.lead_in not in told else []
+    first, *rest = block.sides or [""]
+    lines += [f"... {first}" if goes_on and block.lead_in in told else first, *rest] if block.sides else []
     lines += [f"... {block.flush}"] if block.flush and block.role != "rule" else []
     if block.valid_to:
         lines.append(f"(no longer in force from {block.valid_to.isoformat()})")
-    return "\n".join(lines)
+    return "\n".join(lines), said
 
 
 def _not_shown(page: ModelPage, context: ScopedContext, hidden: Sequence[Block]) -> None:
@@ -188,7 +205,7 @@ def _quality(page: Page, reply: QualityReply) -> None:
 def _answer(page: Page, answer: Answer) -> None:
     show_answer(page, answer)
     if answer.follow_up:
-        page.line(f"To ask on about these rules: follow_up={answer.follow_up}")
+        page.line(f"To ask on about these rules: follow_up={answer.trace_id or answer.follow_up}")
 
 
 _SHOWN: Mapping[type[Record], Callable[[Page, Any], None]] = {

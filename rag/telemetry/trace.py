@@ -7,6 +7,7 @@ of the scenario, of the prompt's scenario part or of the claims' wording.
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import date, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 TRACE_VERSION = 2
 TRACED_HITS = 20  # of each leg
+TRACE_ID = re.compile(r"[0-9a-f]{16}")
 # Warnings whose words are ours, URNs and headings of law; what another kind says may repeat the question.
 WITHOUT_USERS_WORDS = frozenset({"limits", "limit", "other_rules", "recital", "future_date"})
 

@@ -137,9 +137,11 @@ def test_the_command_line_asks_side_by_side_and_asks_on(
     assert ran.out.index("=== us-dc ===") < ran.out.index("=== us-ma ===")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answer-us-dc.json", "answer-us-ma.json"]
     first = lexscope("ask", f"{ONE}:1")
-    token = re.findall(r"--follow (\S+)", first.out)[0]
-    second = json.loads(lexscope("ask", "Within how many days?", "--follow", token, "--json").out)
-    assert second["targets"] == [f"{ONE}:1"]
+    trace = re.findall(r"--follow (\S+)", first.out)[0]
+    for given in (trace, "last"):
+        second = json.loads(lexscope("ask", "Within how many days?", "--follow", given, "--json").out)
+        assert second["targets"] == [f"{ONE}:1"]
+    assert lexscope("ask", "Within how many days?", "--follow", "0" * 16).status == 2
     assert lexscope("ask", "Within how many days?", "--follow", "nonsense").status == 2
 
 

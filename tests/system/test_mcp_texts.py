@@ -21,7 +21,7 @@ TURNS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("safety_guidelines", {}, ["#"]),
     ("safety_guidelines", {"jurisdiction": "us-ma"}, ["What this store holds (us-ma)"]),
     ("list_documents", {}, ["urn:lex:ma:940cmr"]),
-    ("search", {"query": DEPOSIT, "jurisdiction": "us-ma"}, ["1. urn:lex:ma:940cmr:3.17"]),
+    ("search", {"query": DEPOSIT, "jurisdiction": "us-ma"}, ["1. 940 CMR 3.17  Landlord and tenant  urn:lex:ma:940cmr:3.17"]),
     ("browse_structure", {"tags": MA}, ["urn:lex:ma:940cmr"]),
     ("get_document", {"reference": "940 CMR 3.17(4)"}, [RULE, "in force from"]),
     ("get_context", {"reference": "940 CMR 3.17(4)"}, ["Status ok", "## Rule", RULE, "## Definitions"]),
