@@ -392,7 +392,8 @@ _CUT_FIRST = ("omitted", "withheld", "definitions", "limits", "statements")
 
 def answer_reply(answer: Answer) -> AskReply:
     """An answer without its context, cut to what a reply holds; its parts share the room."""
-    reply = AskReply.model_validate(answer.model_dump())
+    # The text for a model names the terms that the context defines; the record leaves the context out.
+    reply = AskReply.model_validate(answer.model_dump()).model_copy(update={"context": answer.context})
     room = REPLY_CHARACTERS // max(1, len(answer.parts))
     reply = reply.model_copy(
         update={"parts": {code: shortened(one, _CUT_FIRST, room) for code, one in reply.parts.items()}}

@@ -22,6 +22,8 @@ _LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan", "EXPLAINED": "cyan", "A
 _ITEM, _GOES_ON = "LIST_ITEM", "LIST_GOES_ON"
 _SAID_BY_LEVEL, _LIMITS = "JUDGED", "LIMITS"  # codes that the level or the heading above says already
 _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
+# Between the words of a provision before its parts and those after them: run together they would say something else.
+AFTER_PARTS = "[its parts stand in blocks of their own; after them:]"
 _DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
 _NAMED = 3  # rules that a follow-up is said to be about
 _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
@@ -245,7 +247,7 @@ def _block(page: Page, block: Block) -> None:
         page.line(f"{block.lead_in} ...", indent=5, style="dim")
     for number, words in enumerate(block.sides):
         if number:
-            page.line("[its parts stand in blocks of their own; after them:]", indent=5, style="dim")
+            page.line(AFTER_PARTS, indent=5, style="dim")
         page.line(words, indent=5)
     if block.flush:
         page.line(f"... {block.flush}", indent=5, style="dim")

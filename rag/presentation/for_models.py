@@ -14,7 +14,7 @@ from rag.answering.answer import Answer, advice_for
 from rag.citecheck.model import VerifyResult
 from rag.documents.model import DocumentText
 from rag.jurisdictions.citing import cited_as
-from rag.presentation.answers import show_answer, show_overrides, show_warnings
+from rag.presentation.answers import AFTER_PARTS, show_answer, show_overrides, show_warnings
 from rag.presentation.listing import show_cases, show_document, show_documents, show_search, show_structure
 from rag.presentation.page import Page, visible
 from rag.presentation.verdicts import show_verified
@@ -154,8 +154,9 @@ def _block(context: ScopedContext, block: Block, told: Set[str], above: str) -> 
     lines = [f"{block.urn}{note} {block.heading}".rstrip()]
     goes_on = bool(block.lead_in) and block.role != "rule"
     lines += [f"{block.lead_in} ..."] if goes_on and block.lead_in not in told else []
-    first, *rest = block.sides or [""]
-    lines += [f"... {first}" if goes_on and block.lead_in in told else first, *rest] if block.sides else []
+    for number, words in enumerate(block.sides):
+        lines += [AFTER_PARTS] if number else []
+        lines.append(f"... {words}" if not number and goes_on and block.lead_in in told else words)
     lines += [f"... {block.flush}"] if block.flush and block.role != "rule" else []
     if block.valid_to:
         lines.append(f"(no longer in force from {block.valid_to.isoformat()})")
