@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +11,7 @@ import typer
 
 from rag.answering.answer import Answer
 from rag.cli.ask import check_dump_file
-from rag.cli.session import progress, session
+from rag.cli.session import program, progress, session
 from rag.engine import Engine
 from rag.ingest.pipeline import IngestReport, Progress
 from rag.ingest.writing.embed import embed_missing, estimate
@@ -123,6 +121,7 @@ def load_reference_data(engine: Engine) -> None:
 
 def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> None:
     """The demonstration's questions and answers, and how to go on in its data folder."""
+    page.program = f"{program()} --data-dir {shlex.quote(str(folder))}"
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
     for asked in result.answers:
         page.gap()
@@ -131,20 +130,8 @@ def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> 
     page.gap()
     page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
     page.line("Go on with the same sample:")
-    lexscope = f"{program()} --data-dir {shlex.quote(str(folder))}"
-    page.command(f'{lexscope} ask "May my landlord enter my apartment without notice?" -j us-ma')
-    page.command(f"{lexscope} context urn:lex:ma:940cmr:3.17:4")
+    page.command('ask "May my landlord enter my apartment without notice?" -j us-ma')
+    page.command("context urn:lex:ma:940cmr:3.17:4")
     if stays:
         page.line(f"The demo's embedded server stops after {stays:.0f} s without use, or at once with")
-        page.command(f"{lexscope} server stop")
-
-
-def program() -> str:
-    """How this program is called from the folder it was started in: by its name where the path leads to it."""
-    called = Path(sys.argv[0]).absolute()
-    if called.name != "lexscope":
-        return f"{shlex.quote(sys.executable)} -m rag.cli"
-    found = shutil.which("lexscope")
-    if found is not None and Path(found).resolve() == called.resolve():
-        return "lexscope"
-    return shlex.quote(str(called.relative_to(Path.cwd()) if called.is_relative_to(Path.cwd()) else called))
+        page.command("server stop")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gc
 import logging
+import shlex
+import shutil
 import sys
 import traceback
 from collections.abc import Callable, Generator, Sequence
@@ -228,8 +230,20 @@ class Session:
         else:
             from rag.presentation.page import Page
 
-            lines(Page(sys.stdout))
+            folder = f" --data-dir {shlex.quote(str(self.data_dir))}" if self.data_dir is not None else ""
+            lines(Page(sys.stdout, program() + folder))
         sys.stdout.flush()
+
+
+def program() -> str:
+    """How this program is called from the folder it was started in: by its name where the path leads to it."""
+    called = Path(sys.argv[0]).absolute()
+    if called.name != "lexscope":
+        return f"{shlex.quote(sys.executable)} -m rag.cli"
+    found = shutil.which("lexscope")
+    if found is not None and Path(found).resolve() == called.resolve():
+        return "lexscope"
+    return shlex.quote(str(called.relative_to(Path.cwd()) if called.is_relative_to(Path.cwd()) else called))
 
 
 def engine_class() -> type[Engine]:

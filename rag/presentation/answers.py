@@ -42,7 +42,7 @@ def show_answer(page: Page, answer: Answer) -> None:
     if not answer.parts:
         _show_one(page, answer)
     if answer.follow_up and answer.parts:
-        page.command(f'lexscope ask --follow {answer.follow_up} "..."')
+        page.command(f'ask --follow {answer.follow_up} "YOUR QUESTION"')
 
 
 def _show_one(page: Page, answer: Answer) -> None:
@@ -95,7 +95,7 @@ def _show_one(page: Page, answer: Answer) -> None:
     if answer.follow_up:
         rules = ", ".join(cited_as(urn) or urn for urn in answer.targets[:_NAMED])
         more = f" and {len(answer.targets) - _NAMED} more" if len(answer.targets) > _NAMED else ""
-        page.command(f'lexscope ask --follow {answer.trace_id or answer.follow_up} "..."   # on about {rules}{more}')
+        page.command(f'ask --follow {answer.trace_id or answer.follow_up} "YOUR QUESTION"   # about {rules}{more}')
 
 
 def show_context(page: Page, context: ScopedContext) -> None:
@@ -318,4 +318,4 @@ def _footer(page: Page, digest: str | None, trace_id: str | None) -> None:
     if told:
         page.detail(", ".join(told))
     if trace_id:
-        page.command(f"lexscope dump {trace_id}   # shows all that it rests on")
+        page.command(f"dump {trace_id}   # shows all that it rests on")

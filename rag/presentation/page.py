@@ -43,8 +43,9 @@ def provision(urn: str, heading: str = "") -> str:
 class Page:
     """Writes lines to a stream, wrapped to its width; styles reach terminals only."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, program: str = "lexscope") -> None:
         self._stream = stream
+        self.program = program  # how the reader calls it on the store that these lines are about
         self._console: Console | None = None
         self.width = PLAIN_WIDTH
         if stream.isatty() or any(os.environ.get(name) for name in _LIKE_A_TERMINAL):
@@ -95,8 +96,12 @@ class Page:
         return f"--{name}"
 
     def command(self, text: str) -> None:
-        """Write a command in one line, however long, so that it can be copied."""
-        self._write(f"  {visible(text)}")
+        """Write a command of the program in one line, however long, so that it can be copied.
+
+        Args:
+            text: the verb and what follows it.
+        """
+        self._write(f"  {self.program} {visible(text)}")
 
     def gap(self) -> None:
         """An empty line."""

@@ -16,7 +16,8 @@ from requirements import requirement
 
 from rag import Engine
 from rag.cli.app import app, run
-from rag.cli.demo import DemoReport, program, run_demo, show_demo
+from rag.cli.demo import DemoReport, run_demo, show_demo
+from rag.cli.session import program
 from rag.presentation.page import Page
 from rag.settings import Settings
 from rag.store.reference_data import list_overrides, list_preemption
@@ -51,9 +52,10 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
     out = io.StringIO()
     show_demo(Page(out), second, folder / "demo", stays=300)
     commands = [line for line in out.getvalue().splitlines() if line.startswith(f"  {sys.executable} ")]
+    asked = [command.replace("YOUR QUESTION", "When is the interest due?") for command in commands]
     assert [
-        subprocess.run(["bash", "-c", command], capture_output=True, cwd=PROJECT).returncode for command in commands
-    ] == [0] * 3
+        subprocess.run(["bash", "-c", command], capture_output=True, cwd=PROJECT).returncode for command in asked
+    ] == [0] * 6
     assert [answer.answer.context_digest for answer in first.answers] == [
         answer.answer.context_digest for answer in second.answers
     ]
