@@ -466,6 +466,7 @@ class Engine:
                 unknown=run.found.unknown,
                 judge=self.judge,
                 matter=run.found.matter,
+                any_rule=not run.found.points,  # the request names its rules, none before another
             )
         except ProviderTimeout as error:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")

@@ -169,6 +169,7 @@ def synthesise(
     unknown: Sequence[str] = (),
     judge: Judge | None = None,
     matter: str = "",
+    any_rule: bool = False,
 ) -> Synthesis:
     """Draft with a model, or without one, and verify every statement.
 
@@ -185,6 +186,7 @@ def synthesise(
         matter: the scenario without the provisions that it cites, for the extractive answer: no law repeats their
             names. The scenario itself where empty.
         judge: decides what code neither proves nor refutes; None: the law's own sentence stands for such statements.
+        any_rule: whether no rule of the context comes before another, for the extractive answer.
 
     Raises:
         ProviderError: the model failed; the context still stands.
@@ -196,7 +198,9 @@ def synthesise(
 
     asked = matter.strip() or scenario
     if model is None:
-        drafted: Draft | Declined = draft_extractive(context, asked, synonyms, rarity, language, unknown)
+        drafted: Draft | Declined = draft_extractive(
+            context, asked, synonyms, rarity, language, unknown, any_rule=any_rule
+        )
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))
     if isinstance(drafted, Declined):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model, stored_vectors
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
-from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points
+from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points, read_words
 from retrieval.entry_points.lexical import CANDIDATES, Filters
 from retrieval.entry_points.question_words import searched_words
 from retrieval.entry_points.reranking import Reranking, leg_hit
@@ -407,6 +407,8 @@ def rules_kept(
 ) -> Found:
     """The rules of an earlier request for a further question; those that it cites beside them come first.
 
+    The question's words are read, so that what answers is chosen by them; where it only cites, nothing is to choose.
+
     Raises:
         InputError: one is not a URN.
     """
@@ -421,6 +423,9 @@ def rules_kept(
             cited, why = lookup.find_targets(conn, [urn], at_date)
             points.warnings += [why.message] if why is not None else []
             targets = [*(version for version in cited if version.urn not in known), *targets]
+        filters = Filters(codes, language, at_date)
+        words = read_words(conn, points, points.matter, filters, "custom", expand_synonyms=True, with_kin=True)
+        points.rarity = dict(words.rarity) if words.rarity or words.unknown else None  # None: it only cites
     return Found(targets, missing, Filters(codes, language, at_date), points, _urns(targets))
 
 

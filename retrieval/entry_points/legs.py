@@ -108,7 +108,7 @@ def find_entry_points(
         cited_rules = _citation_leg(conn, found, cited, filters)
         nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
         plans = "search" if nearby else "custom"
-        words = _read_words(
+        words = read_words(
             conn, found, question, filters, plans, expand_synonyms=expand_synonyms, with_kin=nearby is None
         )
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
@@ -126,7 +126,7 @@ def find_entry_points(
         return found
 
 
-def _read_words(
+def read_words(
     conn: Connection,
     found: EntryPoints,
     question: str,

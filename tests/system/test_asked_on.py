@@ -94,6 +94,18 @@ def test_a_follow_up_keeps_rules_date_and_context(engine: Engine) -> None:
     assert [citation.urn for statement in third.statements for citation in statement.citations] == [f"{ONE}:1"]
 
 
+def test_a_follow_up_about_several_rules_is_answered_by_the_one_that_its_words_fit(engine: Engine) -> None:
+    token = token_of([Kept((f"{ONE}:1", f"{ONE}:2", f"{ONE}:3"), date(2024, 5, 6), "en", "0" * 16)])
+    for question, rule in (
+        ("May a fence be higher than 6 feet?", 2),
+        ("How often is interest paid on the deposit?", 3),
+    ):
+        answer = engine.ask(question, follow_up=token)
+        cited = {citation.urn for statement in answer.statements for citation in statement.citations}
+        assert (answer.status, cited) == ("answered", {f"{ONE}:{rule}"}), question
+    assert engine.ask("Who repairs the elevator?", follow_up=token).status != "answered"
+
+
 def test_a_rule_that_the_follow_up_cites_comes_beside_those_kept(engine: Engine) -> None:
     first = engine.ask(f"{ONE}:1")
     second = engine.ask(f"And what does {ONE}:3 say of interest on the deposit?", follow_up=first.follow_up)

@@ -62,6 +62,8 @@ def draft_extractive(
     rarity: Mapping[str, float] | None,
     language: str,
     unknown: Sequence[str] = (),
+    *,
+    any_rule: bool = False,
 ) -> Draft:
     """Choose sentences that answer.
 
@@ -75,6 +77,7 @@ def draft_extractive(
             are the answer.
         language: of the law.
         unknown: words of the question that this law never uses.
+        any_rule: whether the rule that answers best is chosen; else the one that was found first.
 
     Returns:
         Claims whose text is the cited sentence, all of the rule found first; none where nothing of it is close enough.
@@ -83,7 +86,9 @@ def draft_extractive(
         return _beginning(context, language)
     scored = scored_sentences(context, question, synonyms, rarity, language, unknown)
     # Recitals explain: an article that was found behind one is the rule.
-    first = min((scored_block.rank for scored_block in scored if not is_recital(scored_block.block.urn)), default=0)
+    rules_found = [scored_block for scored_block in scored if not is_recital(scored_block.block.urn)]
+    best = max(rules_found, key=lambda one: (one.score if any_rule else 0.0, -one.rank), default=None)
+    first = best.rank if best is not None else 0
     chosen = _chosen([scored_block for scored_block in scored if scored_block.rank == first])
     if not chosen:
         return Draft(())
