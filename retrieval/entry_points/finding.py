@@ -25,6 +25,7 @@ from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.references import lookup
 from retrieval.references.grammars import Grammars, NamedPlaces
+from retrieval.references.hits import own_citation
 from retrieval.references.pipeline import MAX_REFERENCE, WrittenReference
 from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import SEVERAL
@@ -458,11 +459,14 @@ def _named_rules(
     elsewhere = not read and any(
         query.hint is None for parser in grammars.parsers_for(None) for query in parser.tag_queries(text)
     )
-    if " " in text and not read and not elsewhere:
+    own = not read and not elsewhere and bool(own_citation(text))  # a plain document's, if the store has it
+    if " " in text and not read and not elsewhere and not own:
         return None
     found = resolve_reference(conn, grammars, text, today=searcher.today, jurisdiction=jurisdiction, language=language)
     if found.urn is not None:
         return *lookup.find_targets(conn, [found.urn], at_date), found.warnings
+    if own:
+        return None
     several = [candidate.urn for candidate in found.candidates]
     if found.status == "ambiguous" and all(candidate.hint == SEVERAL for candidate in found.candidates):
         return *lookup.find_targets(conn, several, at_date), []

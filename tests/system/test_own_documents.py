@@ -66,6 +66,19 @@ def test_a_clause_is_cited_by_the_title_of_its_document(engine: Engine, referenc
     assert (found.status, found.candidates[0].urn) == ("resolved", f"{ROOT}{place}")
 
 
+@pytest.mark.parametrize(
+    "question", ["Fleet Use Policy, clause 2.2", "What does clause 2.2 of the Fleet Use Policy say?"]
+)
+def test_a_citation_is_asked_about_as_it_is_resolved(engine: Engine, question: str) -> None:
+    with engine:
+        assert engine.context(question).targets == [f"{ROOT}:2.2"]
+        answer = engine.ask(question)
+        other = engine.context("Must a vehicle be returned within 24")  # ends as a citation may
+    assert answer.status == "answered"
+    assert [citation.urn for citation in answer.statements[0].citations] == [f"{ROOT}:2.2"]
+    assert other.targets == [f"{ROOT}:2.2"]
+
+
 def test_a_memo_about_it_is_checked(engine: Engine) -> None:
     memo = (
         "Under clause 2.2 of the Fleet Use Policy a vehicle must be returned within 48 hours after the trip ends. "
