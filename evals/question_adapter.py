@@ -3,12 +3,13 @@
     python -m evals.question_adapter --out FILE [--without NAME ...]
 
 The store of the settings has to hold the law that the questions are about, with vectors of the packaged encoder; torch
-has to be installed, which nothing else needs. The model's weights stay as they are: for three matrices of each layer's
-attention two thin ones are trained (LoRA), so that of all sections of a question's law those that answer it come
-first. A section is scored as the product scores it without words: by its nearest node and by the mean of its nodes.
+has to be installed, which nothing else needs. The model's weights stay as they are: for three matrices of the attention
+of each of the last three layers two thin ones are trained (LoRA), so that of all sections of a law those that
+answer it come first. A section is scored as the product scores it without words: by its nearest node and by the mean of
+its nodes. It is trained anew from several seeds, and what each adds to a matrix is averaged.
 
 Questions: `data/lay`, `data/colloquial.jsonl` and `data/adapter`, those in English with a provision in the store. What
-is left out by its name (a file of `data/lay`, a split of `data/colloquial.jsonl`, a jurisdiction, `adapter`) is asked
+is left out by its name (a file, a split of `data/colloquial.jsonl`, a jurisdiction, `adapter` for its folder) is asked
 before and after, by vectors alone.
 """
 
@@ -19,7 +20,7 @@ import importlib
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,11 +41,12 @@ from retrieval.providers.packaged_embedding import FILES, MAX_TOKENS, PLAIN, Pac
 from retrieval.providers.sentence_encoder import read_safetensors
 
 DATA = Path(__file__).parent / "data"
-RANK, EPOCHS, RATE, DECAY, DROPOUT = 4, 4, 2e-3, 0.01, 0.1
+RANK, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 8, 4, 32, 2e-3, 0.01, 0.1
 SHARPNESS = 25.0  # of the softmax over similarities
-BATCH, DEPTH, NODES = 32, 100, 3  # questions a step, sections a question, and nodes of each that may be the nearest
+BESIDE = 0.5  # of the model's own vector, in training; questions are asked with a little more of it (0057)
 ADAPTED = ("attention.self.query", "attention.self.value", "attention.output.dense")
 LAYERS, HEADS, HIDDEN, EPSILON = 6, 12, 384, 1e-12
+FIRST = 3  # the layers below it are as they were
 _NODES = """select n.jurisdiction, n.node_id, n.ancestor_ids, n.rule_id, n.urn,
     n.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX') and n.kind <> 'section' as cited, e.embedding::text
 from legal_nodes n left join node_embeddings e on e.jurisdiction = n.jurisdiction and e.node_version_id = n.id
@@ -73,22 +75,31 @@ class Law:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """The law of some jurisdictions: sections by their numbers in `Law`, and the place among them of each node's."""
+
+    sections: NDArray[np.intp]
+    nodes: Floats  # (nodes, HIDDEN)
+    holders: NDArray[np.intp]  # (nodes,)
+    means: Floats  # (sections, HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """What a question is trained on: its sections with their nearest nodes, and which of them answer it."""
+    """What a question is trained on: its law, and the places of the sections that answer it."""
 
     asked: Asked
     plain: Floats  # (HIDDEN,)
-    nodes: Floats  # (DEPTH, NODES, HIDDEN)
-    means: Floats  # (DEPTH, HIDDEN)
-    right: NDArray[np.bool_]  # (DEPTH,)
+    law: Searched
+    answers: NDArray[np.intp]
 
 
 def read_questions(conn: Connection) -> list[Asked]:
     """All questions of the sets, each with its law; those about law that the store does not have are left out."""
     sources = stored_sources(conn)
-    files = [*sorted((DATA / "lay").glob("*.jsonl")), DATA / "colloquial.jsonl", DATA / "adapter" / "questions.jsonl"]
+    folders = [sorted((DATA / folder).glob("*.jsonl")) for folder in ("lay", "adapter")]
     out: list[Asked] = []
-    for file in files:
+    for file in (*folders[0], DATA / "colloquial.jsonl", *folders[1]):
         name = "adapter" if file.parent.name == "adapter" else file.stem
         for line in file.read_text(encoding="utf-8").splitlines():
             record = cast("dict[str, Any]", json.loads(line))
@@ -100,7 +111,7 @@ def read_questions(conn: Connection) -> list[Asked]:
                 filters, _ = search_filters(sources, where, "en", clock.today(), told)
             except InputError:
                 continue
-            names = frozenset([str(record.get("split", name)), where])
+            names = frozenset([str(record.get("split", name)), file.stem, where])
             out.append(Asked(text, names, filters.jurisdictions, tuple(map(str, record["gold"]))))
     return out
 
@@ -122,27 +133,27 @@ def read_law(conn: Connection) -> Law:
     return Law(codes, [urns[section] for _, section in found], nodes, means)
 
 
+def searched(law: Law, jurisdictions: Sequence[str]) -> Searched:
+    """The sections of some jurisdictions."""
+    sections = np.flatnonzero(np.isin(law.jurisdictions, jurisdictions))
+    nodes = [law.nodes[section] for section in sections]
+    holders = np.repeat(np.arange(len(nodes)), [len(each) for each in nodes])
+    return Searched(sections, np.concatenate(nodes), holders, law.means[sections])
+
+
 def tasks_of(law: Law, questions: Sequence[Asked]) -> list[Task]:
-    """The sections that each question is trained on: the nearest, and those that answer it."""
+    """The questions that a section of their law answers, each with that law."""
     encoder = PackagedEmbedder()
-    every = np.concatenate(law.nodes)
-    starts = np.cumsum([0, *(len(each) for each in law.nodes[:-1])])
+    laws = {jurisdictions: searched(law, jurisdictions) for jurisdictions in {one.jurisdictions for one in questions}}
     golden = {urn for question in questions for urn in question.gold}
     holders = {gold: [i for i, urn in enumerate(law.urns) if same_provision(gold, urn)] for gold in golden}
     out: list[Task] = []
     for question in questions:
-        plain = np.array(encoder.embed([question.text]).vectors[0], np.float32)
-        score = (1 - SECTION) * np.maximum.reduceat(every @ plain, starts) + SECTION * (law.means @ plain)
-        score[~np.isin(law.jurisdictions, question.jurisdictions)] = -9
-        answers = [section for gold in question.gold for section in holders[gold] if score[section] > -9]
-        if not answers:
-            continue
-        others = [int(section) for section in np.argsort(-score)[:DEPTH] if section not in set(answers)]
-        chosen = [*answers, *others][:DEPTH]
-        near = [each[np.argsort(-(each @ plain))[:NODES]] for each in (law.nodes[section] for section in chosen)]
-        nodes = np.stack([each[np.arange(NODES) % len(each)] for each in near])
-        right = np.arange(len(chosen)) < len(answers)
-        out.append(Task(question, plain, nodes, law.means[chosen], right))
+        own = laws[question.jurisdictions]
+        answers = np.flatnonzero(np.isin(own.sections, [i for gold in question.gold for i in holders[gold]]))
+        if len(answers):
+            plain = np.array(encoder.embed([question.text]).vectors[0], np.float32)
+            out.append(Task(question, plain, own, answers))
     return out
 
 
@@ -152,9 +163,10 @@ class Encoder:
     def __init__(self, torch: Any, folder: Path, seed: int) -> None:
         self.torch, self.functional = torch, torch.nn.functional
         self.weights = {name: torch.from_numpy(np.array(one)) for name, one in read_safetensors(folder).items()}
+        self.halves = {name: one.bfloat16() for name, one in self.weights.items() if name.startswith("encoder.")}
         torch.manual_seed(seed)
         self.adapter: dict[str, Any] = {}
-        for name in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in ADAPTED):
+        for name in (f"encoder.layer.{layer}.{part}" for layer in range(FIRST, LAYERS) for part in ADAPTED):
             self.adapter[f"{name}.down"] = (torch.randn(RANK, HIDDEN) / HIDDEN**0.5).requires_grad_()
             self.adapter[f"{name}.up"] = torch.zeros(HIDDEN, RANK, requires_grad=True)
 
@@ -185,7 +197,8 @@ class Encoder:
         return self.functional.normalize(mean, dim=1)
 
     def _linear(self, x: Any, name: str, dropout: float) -> Any:
-        out = self.functional.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+        # In half the precision it takes half as long; the product rounds these matrices further.
+        out = self.functional.linear(x.bfloat16(), self.halves[f"{name}.weight"]).float() + self.weights[f"{name}.bias"]
         if f"{name}.up" not in self.adapter:
             return out
         thin = self.functional.linear(self.functional.dropout(x, dropout), self.adapter[f"{name}.down"])
@@ -215,7 +228,7 @@ def train(encoder: Encoder, tasks: Sequence[Task], tokens: Callable[[str], list[
             batch = [tasks[i] for i in batches[chosen]]
             own = encoder.vectors([read[i] for i in batches[chosen]], DROPOUT)
             plain = torch.from_numpy(np.stack([task.plain for task in batch]))
-            asked = encoder.functional.normalize(own + PLAIN * plain, dim=1)
+            asked = encoder.functional.normalize(own + BESIDE * plain, dim=1)
             loss = torch.stack([_loss(torch, task, vector) for task, vector in zip(batch, asked, strict=True)]).mean()
             optimiser.zero_grad()
             loss.backward()
@@ -224,21 +237,35 @@ def train(encoder: Encoder, tasks: Sequence[Task], tokens: Callable[[str], list[
         print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}", file=sys.stderr)
 
 
+def _scores(torch: Any, law: Searched, vector: Any) -> Any:
+    """Of each section the similarity of its nearest node and of its mean, weighed as the product does: (sections,)."""
+    similarities = torch.from_numpy(law.nodes) @ vector
+    empty = torch.zeros(len(law.sections))
+    nearest = empty.scatter_reduce(0, torch.from_numpy(law.holders), similarities, "amax", include_self=False)
+    return (1 - SECTION) * nearest + SECTION * (torch.from_numpy(law.means) @ vector)
+
+
 def _loss(torch: Any, task: Task, vector: Any) -> Any:
-    """How unlikely the sections that answer are, by a softmax over the scores of all."""
-    nearest = (torch.from_numpy(task.nodes) @ vector).max(1).values
-    score = SHARPNESS * ((1 - SECTION) * nearest + SECTION * (torch.from_numpy(task.means) @ vector))
-    return torch.logsumexp(score, 0) - torch.logsumexp(score[torch.from_numpy(task.right)], 0)
+    """How unlikely the sections that answer are, by a softmax over the scores of all sections of the law."""
+    scores = SHARPNESS * _scores(torch, task.law, vector)
+    return torch.logsumexp(scores, 0) - torch.logsumexp(scores[torch.from_numpy(task.answers)], 0)
 
 
-def _ask(law: Law, tasks: Sequence[Task], vectors: Floats) -> str:
+def averaged(adapters: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
+    """One adapter that adds to each matrix the mean of what several add; its rank is the sum of theirs."""
+    out: dict[str, Floats] = {}
+    for name in adapters[0]:
+        parts = [adapter[name] for adapter in adapters]
+        out[name] = np.concatenate(parts, 0) if name.endswith(".down") else np.concatenate(parts, 1) / len(parts)
+    return out
+
+
+def _ask(torch: Any, law: Law, tasks: Sequence[Task], vectors: Floats) -> str:
     """R@1, R@3 and R@10 of questions by vectors alone, each section once; any of several provisions counts."""
-    every, starts = np.concatenate(law.nodes), np.cumsum([0, *(len(each) for each in law.nodes[:-1])])
     places: list[int] = []
     for task, vector in zip(tasks, vectors, strict=True):
-        score = (1 - SECTION) * np.maximum.reduceat(every @ vector, starts) + SECTION * (law.means @ vector)
-        score[~np.isin(law.jurisdictions, task.asked.jurisdictions)] = -9
-        first: list[int] = np.argsort(-score, kind="stable")[:10].tolist()
+        scores = _scores(torch, task.law, torch.from_numpy(vector)).numpy()
+        first: list[int] = task.law.sections[np.argsort(-scores, kind="stable")[:10]].tolist()
         hits = [any(same_provision(gold, law.urns[number]) for gold in task.asked.gold) for number in first]
         places.append(hits.index(True) if any(hits) else 10)
     return " ".join(f"{np.mean([place < depth for place in places]):.3f}" for depth in (1, 3, 10))
@@ -264,7 +291,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.question_adapter", description=__doc__)
     parser.add_argument("--out", type=Path, metavar="FILE")
     parser.add_argument("--without", action="append", default=[], metavar="NAME")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="trainings that are averaged")
     given = parser.parse_args()
     torch: Any = importlib.import_module("torch")
     with Engine.open(load_settings(traces="off")) as engine, engine.database.read() as conn:
@@ -273,7 +300,6 @@ def main() -> None:
     used = [task for task in tasks if task.asked.names.isdisjoint(given.without)]
     held = [task for task in tasks if not task.asked.names.isdisjoint(given.without)]
     print(f"{len(used)} questions to train on, {len(held)} left out, {len(law.urns)} sections", file=sys.stderr)
-    encoder = Encoder(torch, package_folder() / "model.safetensors", given.seed)
     tokenizer: Any = importlib.import_module("tokenizers").Tokenizer.from_file(str(package_folder() / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
@@ -281,20 +307,28 @@ def main() -> None:
     def tokens(text: str) -> list[int]:
         return cast("list[int]", tokenizer.encode(text).ids)
 
-    train(encoder, used, tokens, given.seed)
+    trained: list[dict[str, Floats]] = []
+    for seed in range(given.seeds):
+        encoder = Encoder(torch, package_folder() / "model.safetensors", seed)
+        train(encoder, used, tokens, seed)
+        trained.append({name: one.detach().numpy() for name, one in encoder.adapter.items()})
+    adapter = averaged(trained)
     if held:
+        encoder = Encoder(torch, package_folder() / "model.safetensors", 0)
+        encoder.adapter = {name: torch.from_numpy(one) for name, one in adapter.items()}
         plain = np.stack([task.plain for task in held])
         with torch.no_grad():
             own = np.concatenate([encoder.vectors([tokens(task.asked.text)]).numpy() for task in held])
-        print(f"left out, by the model alone:     {_ask(law, held, plain)}")
-        print(f"left out, with the adapter:       {_ask(law, held, own + PLAIN * plain)}")
+        print(f"left out, by the model alone:     {_ask(torch, law, held, plain)}")
+        joined = own + PLAIN * plain
+        joined /= np.linalg.norm(joined, axis=1, keepdims=True)
+        print(f"left out, with the adapter:       {_ask(torch, law, held, joined)}")
     if given.out:
         about = {
             "license": "MIT", "model": f"all-MiniLM-L6-v2, SHA-256 {FILES['model.safetensors']}",
-            "trained on": f"{len(used)} questions of evals/data/lay, colloquial.jsonl and adapter, seed {given.seed}",
+            "trained on": f"{len(used)} questions of evals/data/lay, colloquial.jsonl and adapter, {given.seeds} seeds",
         }  # fmt: skip
-        trained = {name: one.detach().numpy().astype(np.float16) for name, one in encoder.adapter.items()}
-        write_safetensors(given.out, trained, about)
+        write_safetensors(given.out, {name: one.astype(np.float16) for name, one in adapter.items()}, about)
 
 
 if __name__ == "__main__":
