@@ -39,7 +39,7 @@ FILES = {
 }
 # Of this project, and part of what a question's vector depends on.
 ADAPTER = Path(__file__).with_name("question_adapter.safetensors")
-PLAIN = 0.5  # what the model's own vector of a question is worth beside the adapted model's; trained with it (0055)
+PLAIN = 0.75  # what the model's own vector of a question is worth beside the adapted model's (0057)
 MAX_TOKENS = 256
 THREADS = 2
 _TURN = 64  # texts between two calls of `progress`

@@ -82,10 +82,10 @@ def test_each_part_of_a_score_beside_vectors_has_its_weight() -> None:
     found = {fuse_node.hit.id: fuse_node.score for fuse_node in fuse_nodes(legs, sections, share=0.5, named=("us-dc",))}
     # By hand, in points of similarity: node and section, words, phrases (two count), length over 80 words, place.
     points = {
-        1: 0.7 * 0.50 + 0.3 * 0.20 - 0.012 * math.log(100) - 0.1,
+        1: 0.7 * 0.50 + 0.3 * 0.20 - 0.02 * math.log(100) - 0.1,
         2: 0.7 * 0.40 + 0.3 * 0.30 + 10 * (0.05 * 0.25 + 0.0026) - 0.1,
         3: 0.10 + 2 * 0.07,
-        4: -0.012 * math.log(10),
+        4: -0.02 * math.log(10),
     }
     low, high = min(points.values()), max(points.values())
     assert found == pytest.approx({key: (one - low) / (high - low) for key, one in points.items()}, abs=1e-8)
