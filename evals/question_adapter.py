@@ -256,7 +256,8 @@ def averaged(adapters: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
     out: dict[str, Floats] = {}
     for name in adapters[0]:
         parts = [adapter[name] for adapter in adapters]
-        out[name] = np.concatenate(parts, 0) if name.endswith(".down") else np.concatenate(parts, 1) / len(parts)
+        down = name.endswith(".down")
+        out[name] = np.concatenate(parts, 0) if down else np.concatenate(parts, 1) * np.float32(1 / len(parts))
     return out
 
 
