@@ -112,6 +112,11 @@ class OverrideNotice(Record):
     action: Literal["halt", "redact", "warn", "left_out"]
 
 
+# Warnings after which a context may lack a meaning or give a wrong one. Which kinds these are was measured on labelled
+# law: among contexts with one of them more are wrong than right (evals/data/laws/README.md).
+DOUBTS = frozenset({"conflicting_definitions", "law_elsewhere", "unread_definitions"})
+
+
 class ContextWarning(Record):
     """Something a reader must know: an override, preemption, a limit that was applied, an inferred scope."""
 

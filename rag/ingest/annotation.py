@@ -160,6 +160,7 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     document.definitions.extend(_denied(document, index, rules, comments))
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
+    document.links.extend(_unread_meanings(document, index, rules, passages, comments))
     document.definitions.extend(_for_comments(document, index))
     for term in _names(document, rules.terms):
         document.senses.setdefault(term, set()).add(Sense.NAME)
@@ -318,6 +319,41 @@ def _denied(
             out.extend(
                 Definition(one.term, node.urn, scope, "excludes", one.inferred) for scope, one in governing.items()
             )
+    return out
+
+
+def _unread_meanings(
+    document: ParsedDocument,
+    index: DocumentIndex,
+    rules: LanguageRules,
+    passages: Mapping[str, Passage],
+    comments: Collection[str],
+) -> list[Link]:
+    """Sentences that seem to say what words mean, in provisions of which no definition was read: edges `may_define`.
+
+    The reference is the words whose meaning it may be, the target what contains the section. A provision that limits
+    another one says what applies, and not what words mean.
+    """
+    pattern = rules.links.speaks_of_meaning
+    if pattern is None:
+        return []
+    own = {definition.node_urn for definition in document.definitions}
+    defining = {unit.urn for urn in own for unit in index.chain(index.tree.by_urn[urn])}
+    limiting = {link.source_urn for link in document.links if link.kind != "cites"}
+    out: list[Link] = []
+    for node in document.nodes:
+        section = index.section(node)
+        around = index.tree.parent(section) if section is not None else None
+        if around is None or node.kind == "decision" or is_editorial(node):
+            continue
+        if node.urn in defining or node.urn in limiting or node.urn in comments:
+            continue
+        if not own.isdisjoint(unit.urn for unit in index.chain(node)):
+            continue
+        said = (
+            next(word for word in found.groups() if word).strip() for found in pattern.finditer(passages[node.urn].text)
+        )
+        out += [Link(node.urn, "may_define", words, around.urn) for words in [*dict.fromkeys(said)][:_FEW]]
     return out
 
 

@@ -96,6 +96,8 @@ class LinkPhrases:
     not_possible: re.Pattern[str] | None = (
         None  # in a clause that is about a breach of what it mentions, its being met, or what a word means
     )
+    # What may say what words mean, which a group has; where no definition was read of it, a reader is told.
+    speaks_of_meaning: re.Pattern[str] | None = None
     named_law: re.Pattern[str] | None = None  # another law that is named as a whole, in the group `name`
     # What denies or restricts: a clause with one of these that mentions a provision may take something from it.
     denial: re.Pattern[str] | None = None

@@ -28,7 +28,7 @@ from retrieval.context.blocks import (
 )
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
-from retrieval.context.material import AUTHORITY, CONFINES, MAY_LIMIT, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import AUTHORITY, CONFINES, MAY_DEFINE, MAY_LIMIT, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
 from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
@@ -50,6 +50,8 @@ from retrieval.uncertain_dates import uncertain_dates
 # What becomes of the material on its way to blocks. Pure.
 
 _NAMED = 8  # provisions that a warning names
+_LONG_WORD = 4  # characters of the shortest word that is looked for in a rule
+_WITH_WORDS = ("rule", "definition", "exception")  # blocks whose words need their meaning
 _POSSIBLE = 3  # provisions that may limit a rule and are shown; the others are named
 REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
 
@@ -316,6 +318,8 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         possible: dict[str, EdgeRow] = {}  # by URN
         for edge in edges:
             if not edge.outward and edge.target in line and edge.source not in inside:
+                if edge.kind == MAY_DEFINE:
+                    continue
                 if edge.kind == MAY_LIMIT:
                     if (source := material.nodes.get(edge.source)) is not None:
                         possible.setdefault(source.urn, edge)
@@ -332,6 +336,7 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
             )
             scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
         _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
+        _warn_of_unread(scope, rule, [edge for edge in edges if edge.kind == MAY_DEFINE and edge.target in line])
 
 
 def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow]) -> None:
@@ -345,6 +350,31 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
         "it and may take something from it."
     )
     scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
+
+
+def _warn_of_unread(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> None:
+    """Say which provisions around a rule seem to say what its words mean, and were read as no definition."""
+    shown = [draft.node.text for draft in scope.drafts.values() if draft.role in _WITH_WORDS] if edges else []
+    words = " ".join(shown).casefold()
+    found: dict[str, None] = {}
+    for edge in edges:
+        source = scope.material.nodes.get(edge.source)
+        if source is None or ((draft := scope.drafts.get(source.urn)) is not None and draft.role != "ancestor"):
+            continue
+        if any(stem in words for stem in _stems(edge.reference)):
+            found[f"“{edge.reference}” ({source.urn})"] = None
+    if found:
+        message = f"What these provisions say of the meaning of words was not read as a definition: {_listed(found)}."
+        scope.warnings.append(ContextWarning(kind="unread_definitions", message=message, urn=rule.urn))
+
+
+def _stems(words: str) -> Iterable[str]:
+    """The beginnings of the longer words; words of a script without spaces as they are."""
+    for word in words.casefold().split():
+        if not word.isascii() and len(word) > 1 and word[0] > "\u3000":
+            yield word
+        elif len(word) >= _LONG_WORD:
+            yield word[: max(_LONG_WORD, min(8, len(word) - 1))]
 
 
 def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:

@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any, LiteralString
 
 from retrieval.cluster import send_each, use_plans
-from retrieval.context.material import AUTHORITY, MAY_LIMIT, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import AUTHORITY, MAY_DEFINE, MAY_LIMIT, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import JURISDICTION_SPELLINGS, Override, Preemption, look_up_keys, spellings
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.nodes import (
@@ -133,7 +133,7 @@ def _first_trip(
     find_definitions, of_definitions = _definition_keys(listed, wide)
     of_edges = {
         "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY]),
-        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT]),
+        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT, MAY_DEFINE]),
     }  # fmt: skip
     with conn.pipeline():
         use_plans(conn, "generic")

@@ -20,6 +20,8 @@ AUTHORITY = ("enabled_by",)
 PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts", CONFINES)
 # The source mentions the rule in words that may limit it, and nothing says for certain that it does.
 MAY_LIMIT = "may_limit"
+# The source seems to say what words mean (the reference), and no definition was read of it.
+MAY_DEFINE = "may_define"
 
 
 class EdgeRow(NamedTuple):

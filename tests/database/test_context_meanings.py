@@ -16,7 +16,7 @@ from rag.answering.prompts import build_prompt
 from rag.law.nodes import Corpus, Definition, Link
 from retrieval.context.blocks import CHARACTERS_PER_TOKEN
 from retrieval.context.compose import assemble
-from retrieval.model import ScopedContext
+from retrieval.model import DOUBTS, ScopedContext
 from retrieval.nodes import versions_by_urn
 
 T = f"{STATE}:1"
@@ -328,6 +328,16 @@ def test_what_may_limit_a_rule_is_shown_as_possible_and_told(engine: Engine) -> 
     assert not [block for block in context.blocks if block.role == "exception"]
     (told,) = [warning.message for warning in context.warnings if warning.kind == "possible_exceptions"]
     assert all(f"{T}:{number}" in told for number in range(2, 7))
+
+
+@pytest.mark.parametrize(("words", "told"), [("sample jar", True), ("Samples", True), ("kite", False), ("jar", False)])
+def test_a_sentence_about_the_meaning_of_words_of_the_rule_is_told(engine: Engine, words: str, told: bool) -> None:
+    nodes = [node(T), node(R, "Keep samples."), node(f"{T}:2", "A sample jar counts as a vessel.")]
+    law.store(engine.database, document(nodes, [], [Link(f"{T}:2", "may_define", words, T)]))
+    context = engine.context(R)
+    found = [warning.message for warning in context.warnings if warning.kind in DOUBTS]
+    assert [f"“{words}” ({T}:2)" in message for message in found] == [True] * told
+    assert [block.urn for block in context.blocks if block.role == "exception"] == []
 
 
 def test_what_says_to_what_a_law_applies_is_shown_whatever_its_words(engine: Engine) -> None:

@@ -2,7 +2,8 @@
 
 A context is right where every definition and exception that is expected is in it, none that does not belong is, every
 conflict is told, and law from outside is named. It is wrong with certainty where a definition that does not govern is
-given for one that does, without a mark.
+given for one that does, without a mark of its own (`wrong_unmarked`) or a warning of doubt (`wrong_as_certain`).
+How many right contexts have no such warning is the price (`right_without_doubt`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from evals.rows import Gate, Row, share_row
 from evals.scratch import engine_with
 from evals.suites.laws.given import SmallLaw, native, read_law
 from rag.engine import Engine
-from retrieval.model import ScopedContext
+from retrieval.model import DOUBTS, ScopedContext
 
 SUITE = "laws"
 DATA = Path(__file__).parents[2] / "data" / "laws" / "half1"
@@ -54,6 +55,7 @@ class Found:
     language: str
     faults: tuple[str, ...]
     certain: bool
+    doubted: bool  # by a warning of the context
     possible: tuple[bool, ...] = ()  # of blocks that may limit the rule: whether the law's author says that they do
 
 
@@ -66,7 +68,13 @@ def _contexts(engine: Engine, law: SmallLaw) -> Iterator[tuple[str, Found]]:
         possible = tuple(block.urn in limits for block in context.blocks if block.role == "possible_exception")
         yield (
             f"{law.given['id']} {expected['rule']}",
-            Found(law.language, tuple(fault for fault, _ in faults), any(certain for _, certain in faults), possible),
+            Found(
+                law.language,
+                tuple(fault for fault, _ in faults),
+                any(certain for _, certain in faults),
+                any(warning.kind in DOUBTS for warning in context.warnings),
+                possible,
+            ),
         )
 
 
@@ -118,21 +126,29 @@ def _report(found: Iterable[tuple[str, Found]]) -> Report:
         by_language.setdefault(one.language, []).append(one)
         by_language.setdefault("all", []).append(one)
         if one.faults:
-            certain = " (as certain)" if one.certain else ""
+            certain = (" (unmarked)" if one.doubted else " (as certain)") if one.certain else ""
             report.misses.append(f"{one.language} {name}{certain}: {'; '.join(one.faults)}")
     for language, contexts in sorted(by_language.items()):
         right = sum(not context.faults for context in contexts)
         report.rows.append(
             share_row(SUITE, language, "contexts_right", right, len(contexts), Gate(">=", 0.95, hard=False))
         )
-        wrong = sum(context.certain for context in contexts)
+        wrong = sum(context.certain and not context.doubted for context in contexts)
         report.rows.append(
             share_row(SUITE, language, "wrong_as_certain", wrong, len(contexts), Gate("<=", 0.0, hard=False))
         )
-    if possible := [right for found in by_language.get("all", []) for right in found.possible]:
+    everything = by_language.get("all", [])
+    if everything:
+        unmarked = sum(context.certain for context in everything)
+        report.rows.append(share_row(SUITE, "all", "wrong_unmarked", unmarked, len(everything)))
+    if right := [context for context in everything if not context.faults]:
+        certain = sum(not context.doubted for context in right)
+        report.rows.append(share_row(SUITE, "all", "right_without_doubt", certain, len(right)))
+    if wrong := [context for context in everything if context.faults]:
+        doubted = sum(context.doubted for context in wrong)
+        report.rows.append(share_row(SUITE, "all", "wrong_with_doubt", doubted, len(wrong)))
+    if possible := [right for found in everything for right in found.possible]:
         report.rows.append(share_row(SUITE, "all", "possible_exceptions_right", sum(possible), len(possible)))
-    kinds = Counter(
-        re.sub(r"['\"].*?['\"]|\S*\d\S*", "_", fault) for found in by_language.get("all", []) for fault in found.faults
-    )
+    kinds = Counter(re.sub(r"['\"].*?['\"]|\S*\d\S*", "_", fault) for found in everything for fault in found.faults)
     report.misses += [f"{count} times: {kind}" for kind, count in kinds.most_common()]
     return report

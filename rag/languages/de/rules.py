@@ -306,6 +306,12 @@ GERMAN_LINKS = LinkPhrases(
         r"(?:\A|[.;:]\s)(?:\(\w{1,3}\)\s)?(?:Die|Der|Das|Eine?|Keine?)\s(?:[a-zäöüß]+\s)?[A-ZÄÖÜ][\wäöüß]+\s(?:nach|gemäß|aus|in)\s"
         r"(?:(?:dem|der|den)\s)?\Z"
     ),
+    speaks_of_meaning=re.compile(
+        r"(?:[„\"]([^“\"\n]{2,40})[“\"]|(?<![\wäöüß-])([A-ZÄÖÜ][\wäöüß-]{1,40}))\s(?:(?:im\s|in diesem\s)Sinn|bedeutet"
+        r"|bezeichnet|gilt als|gelten als|ist oder sind|sind auch|ist auch|umfasst|umfassen"
+        r"|ist\s(?:eine?|jede[rs]?|der|die|das))\b"
+        r"|\(([A-ZÄÖÜ][\wäöüß-]{2,40})\)|\bAls\s([A-ZÄÖÜ][\wäöüß-]{2,40})\s(?:gilt|gelten)\b"
+    ),
     named_law=re.compile(
         r"\b(?:des|der|dem|das|die|den)\s(?P<name>(?:[A-ZÄÖÜ][\wäöüß-]+(?:er|en)\s)?[A-ZÄÖÜ][\wäöüß-]+(?:gesetz|verordnung|ordnung"
         r"|satzung|gesetzbuch)(?:e?s)?(?:\s(?:1[89]|20)\d\d)?|Gesetzes?\s(?:über|zur?m?)\s(?:(?:d\w\w|und|von|der)\s){0,3}"

@@ -470,6 +470,14 @@ ENGLISH_LINKS = LinkPhrases(
         r"|\b(?:shall|is|are) not (?:be )?(?:required|obliged) to\b", _I
     ),
     thing_under=re.compile(rf"\b(?:an?|any) {_NEED_NAME} (?:under|required by)\s\Z", _I),
+    speaks_of_meaning=re.compile(
+        r"(?:[“\"‘']([^”\"’'\n]{2,40})[”\"’']|(?<![\w-])((?:[A-Za-z][\w-]{0,30}\s){1,3}))(?:\([^()]{1,40}\)\s?)?,?\s?"
+        r"(?:(?:also|only|further)\s)?(?:means?|includes?|does not include|is (?:an?|any)|are also"
+        r"|has the (?:same )?meaning"
+        r"|refers? to|is defined|(?:is|are|shall be|be) (?:treated as|deemed|taken|regarded))\b"
+        r"(?! (?:offen[cs]e|defen[cs]e|infraction|violation)\b)"
+        r"|\b(?:called|known as)\s(?:an?\s|the\s)?[“\"]?([\w -]{3,30})", _I
+    ),
     named_law=re.compile(
         r"\b(?:by|in|of|under|to|for)\s(?:the|an)\s(?P<name>(?!(?:This|That|The|Any|Such)\b)[A-Z][\w’'-]{1,30}"
         r"(?:\s(?:(?:[A-Z][\w’'-]{1,30}|and|of|for|the|on|to|in|\([A-Z][^()]{1,40}\)),?)){0,10}?\s(?:Act|Code|Ordinance|Statute"

@@ -212,6 +212,11 @@ FRENCH_LINKS = LinkPhrases(
         r"(?:(?:les? |la |l['’])?(?:dispositions|règles|prescriptions) (?:de |des |du |de l['’]|d['’])?)?"
         r"(?:l['’]|les? |la |aux? )?\Z", _I
     ),
+    speaks_of_meaning=re.compile(
+        r"(?:«\s?([^»\n]{2,40}?)\s?»|(?<![\w'’-])((?:[\w'’-]{1,30}\s){1,3}))(?:désigne|s['’]entend|au sens|(?:est|sont)"
+        r" regardée?s?|comprend|constitue|est assimilée?|est\s(?:une?|la|le|tout))\b"
+        r"|\b(?:entend par|regardée?s? comme|dénommée?s?)\s(?:«\s?)?([\w '’-]{3,30})"
+    ),
     named_law=re.compile(
         r"\b(?:d[eu]\s(?:la\s)?|par\s(?:la|le)\s|à\sla\s|au\s|dans\s(?:la|le)\s)(?P<name>(?:loi|décret|arrêté|règlement|ordonnance)"
         r"\s(?:(?:fédérale?|royale?|cantonale?|wallonne?|flamande?)\s)?(?:sur|relati(?:f|ve)\s(?:à|aux?)|concernant|portant)\s"

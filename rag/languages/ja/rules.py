@@ -401,11 +401,14 @@ JAPANESE_LINKS = LinkPhrases(
         ExceptionPhrase("notwithstanding", re.compile(r"に優先(?:し|する)"), "before", _PLAIN),
     ),
     no_target=_NEVER,
+    speaks_of_meaning=re.compile(
+        r"「([^」]{1,20})」|(?<![一-龠ァ-ヶー])([一-龠ァ-ヶー]{2,10})(?:とは|には)|(?<![一-龠ァ-ヶー])([一-龠ァ-ヶー]{2,10})とみなす"
+    ),
     denial=re.compile(
         r"(?<!なけれ)(?:(?<!ことができ)(?<!てはなら)ない(?!ければ|で)|ず、|除[きくい]|免除|に限り|かかわらず|に代えて|を要し)"
     ),
     denial_reach=80,
-    not_possible=re.compile(r"の規定により|違反|罰|過料|をいう|とは、|とみなす|違背|遵守|満たさ|しないとき|ない場合|ないとき|なければ"),
+    not_possible=re.compile(r"の規定により|をせず|虚偽|違反|罰|過料|をいう|とは、|とみなす|違背|遵守|満たさ|しないとき|ない場合|ないとき|なければ"),
     needless=(
         re.compile(
             r"(?P<need>[一-龠]{2,4})(?:を(?:受ける|する|納付する|行う)(?:こと|必要))?(?:を要しない|は[、,]?(?:要しない|不要とする|必要としない)"

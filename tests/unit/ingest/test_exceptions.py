@@ -186,6 +186,21 @@ def test_what_is_said_not_to_be_needed_may_limit_the_words_that_ask_for_it(text:
     assert limited == [f"{SECTION}:a"] * found
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("A bench is treated as a rack.", ["A bench"]),
+        ("What is called a stand is red.", ["stand is red"]),
+        ("A bench must be red.", []),
+        ("“Bench” means a seat.", []),  # a definition that was read
+    ],
+)
+def test_what_seems_to_define_and_was_not_read_is_noted(text: str, words: list[str]) -> None:
+    parsed = annotated(dc_document(par("a", text), heading="Racks."))
+    noted = [link for link in parsed.links if link.kind == "may_define"]
+    assert [(link.reference, link.target_urn) for link in noted] == [(word, C) for word in words]
+
+
 def test_range_of_paragraphs_leaves_out_what_lies_within_them() -> None:
     """In a regulation all that is below a section has one level, (b) and (b)(1) alike."""
     parts = [par("a", "Except as provided in paragraphs (b) through (d) of this section, hooks are free.")]
