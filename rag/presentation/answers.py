@@ -93,7 +93,7 @@ def _show_one(page: Page, answer: Answer) -> None:
     page.gap()
     _footer(page, answer.context_digest, answer.trace_id)
     if answer.follow_up:
-        rules = ", ".join(cited_as(urn) or urn for urn in answer.targets[:_NAMED])
+        rules = "; ".join(cited_as(urn) or urn for urn in answer.targets[:_NAMED])
         more = f" and {len(answer.targets) - _NAMED} more" if len(answer.targets) > _NAMED else ""
         page.command(f'ask --follow {answer.trace_id or answer.follow_up} "YOUR QUESTION"   # about {rules}{more}')
 

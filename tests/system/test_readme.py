@@ -40,7 +40,7 @@ EXAMPLES = PROJECT / "docs" / "examples"
         (README, PROJECT / "rag", "urn:lex:ma:940cmr:3.17:4"),
         (
             (EXAMPLES / "README.md").read_text(encoding="utf-8"), EXAMPLES / "house-rules.md",
-            "urn:lex:us-dc:doc:house-rules:0004",
+            "urn:lex:us-dc:doc:house-rules:4",
         ),
     ],
     ids=["readme", "examples"],

@@ -89,7 +89,7 @@ def timeline(title: str, spans: Sequence[Span], marks: Sequence[tuple[date, str]
         out += Markup('<text class="day" x="{:.1f}" y="{}"{}>{}</text>').format(
             x - 4 if side else x + 4, bottom + 16, side, _label(word)
         )
-    return _picture(title, out, bottom + 24)
+    return _picture(title, out, bottom + 24, "scroll late")
 
 
 def tree(title: str, nodes: Sequence[TreeNode]) -> Markup:
@@ -184,11 +184,11 @@ def neighbourhood(title: str, citing: Sequence[str], cited: Sequence[tuple[str, 
     return _picture(title, out, rows * ROW + 12)
 
 
-def _picture(title: str, inside: Markup, height: int) -> Markup:
+def _picture(title: str, inside: Markup, height: int, frame: str = "scroll") -> Markup:
     return Markup(
-        '<div class="scroll" role="region" aria-label="{0}" tabindex="0">'
+        '<div class="{5}" role="region" aria-label="{0}" tabindex="0">'
         '<svg class="picture" viewBox="0 0 {1} {2}" role="{4}" aria-label="{0}">{3}</svg></div>'
-    ).format(title, WIDTH, height, inside, "group" if "<a " in inside else "img")
+    ).format(title, WIDTH, height, inside, "group" if "<a " in inside else "img", frame)
 
 
 def _label(text: str, cut: int = _CUT) -> Markup:
