@@ -975,6 +975,8 @@ class LinkFinder:
             opening = citations[first].whole_start
             if not phrase.gap.fullmatch(text, match.end(), opening) or _UNREAD.search(text, match.end(), opening):
                 return []
+            if self._only_empowers(passage, opening):
+                return []
             return self._list_from(passage, first)
         end = self._before_aside(text, match.start())
         last = places.last_up_to(end)
@@ -983,6 +985,8 @@ class LinkFinder:
         positions = self._list_up_to(passage, last)
         opening = citations[positions[0]].whole_start
         if phrase.described is not None and phrase.described.search(text[max(0, opening - _MAX_CLAUSE) : opening]):
+            return []
+        if self._only_empowers(passage, opening):
             return []
         before = text[max(0, opening - _MAX_CLAUSE) : opening]
         return [] if not phrase.of_thing and self._is_in_clause(before) else positions
@@ -1003,6 +1007,15 @@ class LinkFinder:
         start = max(0, place - _MAX_CLAUSE)
         found = aside.search(text[start:place]) if aside is not None else None
         return start + found.start() if found is not None else place
+
+    def _only_empowers(self, passage: Passage, place: int) -> bool:
+        """Whether the words up to a reference only give a power to make rules that may say so."""
+        empowers, parent = self._phrases.empowers, self._index.tree.parent(passage.node)
+        if empowers is None:
+            return False
+        before = passage.text[max(0, place - _MAX_CLAUSE) : place]
+        lead = parent.intro_text[-_MAX_CLAUSE:] if parent is not None else ""  # of the list that the node is an item of
+        return empowers.search(f"{lead} {before}") is not None
 
     def _describes(self, passage: Passage, phrase: ExceptionPhrase, start: int) -> bool:
         """Whether an excepting phrase only describes a thing: "persons who are not subject to section 5"."""

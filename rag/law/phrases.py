@@ -105,6 +105,9 @@ class LinkPhrases:
     denial_reach: int = 260  # characters of the longest sentence in which it is taken for a denial of what is mentioned
     # What is not needed, without a reference, "No licence is required": group `need` is the thing.
     needless: tuple[re.Pattern[str], ...] = ()
+    empowers: re.Pattern[str] | None = (
+        None  # up to a reference: a power to make rules that may say so, "may provide that"
+    )
     lifts_duties: re.Pattern[str] | None = None  # in a sentence that takes away prohibitions and duties, and no rights
     thing_under: re.Pattern[str] | None = None  # right before a container: the thing that it asks for, group `need`
     duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something

@@ -464,6 +464,11 @@ ENGLISH_LINKS = LinkPhrases(
         r"\b(?:not|no|nor|without|except|unless|only|exempt\w*|waive\w*|instead|despite|reliev\w+|excus\w+|nothing"
         r"|notwithstanding)\b(?! (?:later|less|more|fewer|limited|prejudice)\b)", _I
     ),
+    empowers=re.compile(
+        r"\b(?:regulations?|rules|orders?|by-?laws?)\s(?:(?:made )?under [^.;:]{1,40}\s)?may (?:also )?"
+        r"(?:provide|specify|prescribe)\b"
+        r"[^.;:]{0,40}[—–:]?[^.;:]{0,80}\bprescribed (?:provisions|requirements) of \Z", _I
+    ),
     lifts_duties=re.compile(
         r"\bnothing (?:contained )?in\b[^.;:]{1,80}?"
         r"\b(?:prevents?|prohibits?|precludes?|restricts?|requires?|forbids?|bars?)\b"

@@ -138,6 +138,7 @@ def links(text: str) -> list[tuple[str, str]]:
         ("Racks are free, other than a rack described in § 98-302.", [("subject_to", f"{DC}:98-302")]),
         ("Racks are free except as § 98-302 provides.", [("subject_to", f"{DC}:98-302")]),
         ("No rack is free unless licensed under § 98-302.", [("subject_to", f"{DC}:98-302")]),
+        ("Rules may provide that prescribed provisions of this chapter shall not apply.", []),
         ("The Mayor may provide that § 98-302 is not to apply.", [("disapplies", f"{DC}:98-302")]),
         ("Except that the Mayor may waive the requirements of § 98-302, it is so.", [("excepts", f"{DC}:98-302")]),
         ("The Mayor may disregard § 98-302.", [("excepts", f"{DC}:98-302")]),
