@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from retrieval.errors import InputError
 
@@ -84,6 +85,7 @@ def canonical_jurisdiction(code: str) -> str:
     return code
 
 
+@lru_cache(maxsize=4096)  # what a context shows is compared by URN many times
 def parse_urn(text: str, *, allow_pattern: bool = False) -> Urn:
     """Take a URN apart.
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import groupby, pairwise
 
-from rag.citecheck.words import Element, SourceWord, clean_quotation, compared, elements_of, source_words, without_edits
+from rag.citecheck.words import Element, SourceWords, clean_quotation, compared, elements_of, without_edits
 from rag.languages.base import Kind
 from rag.languages.operators import read_in
 from rag.languages.text import fold, locate
@@ -42,17 +42,27 @@ class Passage:
         return cls(tuple(urn for urn, _ in nodes), tuple(text for _, text in nodes))
 
     @cached_property
-    def words(self) -> tuple[SourceWord, ...]:
+    def words(self) -> SourceWords:
         """All words in order."""
-        return tuple(source_words(self.texts))
+        return SourceWords(self.texts)
+
+    def places(self, word: str) -> list[int]:
+        """Positions in `words` of a word in its compared form."""
+        if word not in self._places:
+            self._places[word] = [position for position, other in enumerate(self.words.texts) if other == word]
+        return self._places[word]
+
+    def lacks(self, words: Iterable[str]) -> bool:
+        """Whether one of some words in their compared form is in no text, which is known before they are split."""
+        return not all(word in self._compared for word in words)
 
     @cached_property
-    def starts(self) -> dict[str, list[int]]:
-        """Positions in `words` by the compared form."""
-        starts: dict[str, list[int]] = {}
-        for position, word in enumerate(self.words):
-            starts.setdefault(word.text, []).append(position)
-        return starts
+    def _places(self) -> dict[str, list[int]]:
+        return {}
+
+    @cached_property
+    def _compared(self) -> str:
+        return " ".join(map(compared, self.texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +113,10 @@ def find_in(passage: Passage, elements: Sequence[Element]) -> Found | None:
             between.append(Element("gap" if gap else "edit", edits))
     if len(between) == len(runs) and between:
         added.append(between.pop().text)
-    if not runs:
+    if not runs or passage.lacks(word for run in runs for word in run):
         return None
     best: tuple[int, tuple[Run, ...]] | None = None
-    for first in passage.starts.get(runs[0][0], [])[:_MAX_STARTS]:
+    for first in passage.places(runs[0][0])[:_MAX_STARTS]:
         placed = _place(passage, runs, between, first)
         if placed is not None and (best is None or placed[-1].last - placed[0].first < best[0]):
             best = placed[-1].last - placed[0].first, placed
@@ -129,12 +139,11 @@ def _place(passage: Passage, runs: list[list[str]], between: list[Element], firs
 
 
 def _stands(passage: Passage, run: Sequence[str], at: int) -> bool:
-    words = passage.words[at : at + len(run)]
-    return len(words) == len(run) and all(word.text == wanted for word, wanted in zip(words, run, strict=True))
+    return passage.words.texts[at : at + len(run)] == [*run]
 
 
 def _next(passage: Passage, run: Sequence[str], after: int, limit: int) -> int | None:
-    places = passage.starts.get(run[0], [])
+    places = passage.places(run[0])
     ahead = places[bisect_left(places, after) : bisect_right(places, limit)]
     return next((at for at in ahead[:_MAX_STARTS] if _stands(passage, run, at)), None)
 
@@ -189,7 +198,7 @@ def changes_by_brackets(replaced: str, inserted: str) -> bool:
 def nearest(passage: Passage, quotation: str) -> Nearest | None:
     """The passage most like a quotation, where at least `NEAR` of the words are common; None where there is none."""
     wanted = [element.text for element in elements_of(clean_quotation(quotation)) if element.kind == "word"]
-    source = [word.text for word in passage.words]
+    source = passage.words.texts
     if not wanted or not source:
         return None
     size = min(len(wanted), len(source))

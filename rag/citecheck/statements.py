@@ -12,10 +12,11 @@ whole section, for a number that the next subsection has is no wrong number.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from rag.answering.judged import passages_named
@@ -27,7 +28,7 @@ from rag.citecheck.words import without_facts, without_limits
 from rag.languages.base import Kind
 from rag.languages.operators import content_stem, read_in, reads
 from rag.languages.registry import known_language
-from rag.languages.sentences import split_at, split_sentences
+from rag.languages.sentences import sentences_of, split_at
 from rag.languages.stems import telling_stems
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
@@ -209,9 +210,7 @@ def _compared(
             sections, rarity = store.speaking_of(text, rule)
             weights = _weights(rarity, words, lambda word: telling_stems(word, known))
             share = _share(weights, have) if share else 0.0
-            told = _Told(
-                weights, share, _closest(weights, law, rule.language, together=2), _lacking(text, law, provisions)
-            )
+            told = _Told(text, law, weights, share, _closest(weights, law, rule.language, together=2), provisions)
             other = _says_it(told, sections, provisions)
             if other is not None and other.rule.urn in near and _refers(other, provisions):
                 reason = f"{OPEN}: It names {_names(cited)}; {other.rule.urn}, cited beside it, speaks of it."
@@ -297,16 +296,25 @@ def _weights(
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Told:
-    """A statement beside what it cites: its words by their rarity, the share of them that the cited sections have, the
-    share that two of their sentences have, and its numbers that they lack.
+    """A statement beside what it cites: its words by their rarity, the share of them that the cited sections have, and
+    the share that two of their sentences have.
     """
 
+    text: str
+    law: Sequence[str]
     weights: Mapping[str, float]
     share: float
     closest: float
-    lacking: Sequence[Quantity]
+    provisions: Sequence[Provision]
+
+    @cached_property
+    def lacking(self) -> list[Quantity]:
+        """The numbers with a unit that the statement has and its law has not: all of that law is read for them."""
+        lines = read_lines(self.text, self.provisions[0].rule.language, ())
+        ours = [quantity for line in lines for quantity in line.quantities if quantity.unit.strip("#")]
+        return _lacking_in(ours, self.law, self.provisions)
 
 
 def _says_it(told: _Told, sections: Sequence[Section], provisions: Sequence[Provision]) -> Section | None:
@@ -334,7 +342,7 @@ def _says_it(told: _Told, sections: Sequence[Section], provisions: Sequence[Prov
             round(share, 3),
             sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, section.rule.urn, strict=False))),
         )
-        numbers = bool(told.lacking) and share >= _SAYS and not _lacking_in(told.lacking, texts, provisions)
+        numbers = share >= _SAYS and bool(told.lacking) and not _lacking_in(told.lacking, texts, provisions)
         clear = share >= max(_SAYS, told.share + (_MARGIN_WITH_NUMBERS if numbers else _MARGIN))
         if not clear and share >= _SAYS:
             closest = _closest(told.weights, texts, language, together=1)
@@ -356,15 +364,6 @@ def _closest(weights: Mapping[str, float], law: Sequence[str], language: str, *,
         left = {word: weight for word, weight in left.items() if word not in best}
     total = sum(weights.values())
     return 1.0 - sum(left.values()) / total if total else 1.0
-
-
-def _lacking(text: str, law: Sequence[str], provisions: Sequence[Provision]) -> list[Quantity]:
-    """The numbers with a unit that a statement has and its law has not."""
-    language = provisions[0].rule.language
-    ours = [
-        quantity for line in read_lines(text, language, ()) for quantity in line.quantities if quantity.unit.strip("#")
-    ]
-    return _lacking_in(ours, law, provisions)
 
 
 def _lacking_in(ours: Sequence[Quantity], law: Sequence[str], provisions: Sequence[Provision]) -> list[Quantity]:
@@ -511,6 +510,7 @@ _NOBODY = {  # a subject that may be anybody
     "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher partei parteien",
 }
 _SUBJECT_WORDS, _ACT_WORDS, _ACT, _SAME_ACT = 6, 40, 4, 0.7
+_LONGEST_SIDE = 4_000  # characters of a sentence before its verb, and after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,11 +530,15 @@ def _deeds(text: str, language: str) -> list[_Deed]:
         return []
     nobody = {known.stem(word) for word in _NOBODY[language].split()}
     found: list[_Deed] = []
+    starts = [0, *(end.end() for end in re.finditer(r"[;.]\s", text))]
+    ends = [*(end.start() for end in re.finditer(r"[;:.]\s|—", text)), len(text)]
     for match in re.finditer(rf"\b(?:{_FORCES[language]})\b", text, re.IGNORECASE):
         # The subject stands in the clause of its verb, or before a clause between commas: "the Board may, within ..."
-        sentence = re.split(r"[;.]\s", text[: match.start()])[-1]
+        start = max(starts[bisect_right(starts, match.start()) - 1], match.start() - _LONGEST_SIDE)
+        end = min(ends[bisect_left(ends, match.end())], match.end() + _LONGEST_SIDE)
+        sentence = text[start : match.start()]
         before = re.split(r"[,;:()—–]", sentence)[-1].split()[-_SUBJECT_WORDS:]
-        after = re.split(r"[;:.]\s|—", text[match.end() :])[0].split()[:_ACT_WORDS]
+        after = text[match.end() : end].split()[:_ACT_WORDS]
         if re.search(_PASSIVE[language], " ".join(("", *after[: 20 if language == "de" else 4])), re.IGNORECASE):
             continue
         if language == "de" and not before:  # "so kann der Vermieter ..."
@@ -656,10 +660,10 @@ def _stems(text: str) -> Counter[str]:
     return Counter(content_stem(word) for word in _LETTERS.findall(text.lower()) if len(word) > 2)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def _sentences(text: str, language: str, breaks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     """The sentences of a block, which every claim that cites its provision is held against."""
-    return tuple(piece for span in split_sentences(text, language) for piece in split_at(text, span, breaks))
+    return tuple(piece for span in sentences_of(text, language) for piece in split_at(text, span, breaks))
 
 
 def _candidates(text: str, provision: Provision) -> list[_Candidate]:
@@ -671,12 +675,12 @@ def _candidates(text: str, provision: Provision) -> list[_Candidate]:
     for block in provision.evidence.blocks:
         if block.urn not in own:
             continue
-        for start, end in _sentences(block.text, provision.rule.language, block.breaks):
+        sentences = _sentences(block.text, provision.rule.language, block.breaks)
+        for place, (start, end) in enumerate(sentences):
             quote = block.text[start:end]
-            first, last = not block.text[:start].strip(), not block.text[end:].strip()
-            norm = " ".join(
-                part for part in (block.lead_in if first else "", quote, block.flush if last else "") if part
-            )
+            lead_in = "" if place else block.lead_in
+            flush = block.flush if place == len(sentences) - 1 else ""
+            norm = " ".join(part for part in (lead_in, quote, flush) if part)
             words = _stems(norm)
             common = (claim & words).total()
             if common:

@@ -116,7 +116,7 @@ def _unknown_brackets(provision: Provision, found: Found) -> str:
     for replaced, inserted in (*edits, *(("", word) for word in found.added)):
         # A pronoun is explained by the section around it, other words by nothing but the provision's own.
         explains = any(word in _PRONOUNS for word in _terms(replaced))
-        known = {word.text[:_STEM] for word in (provision.around if explains else provision.own).words}
+        known = {word[:_STEM] for word in (provision.around if explains else provision.own).words.texts}
         kept = {word[:_STEM] for word in _terms(inserted)}
         new = kept - known - {word[:_STEM] for word in _SMALL}
         lost = {word[:_STEM] for word in _terms(replaced) if word not in _SMALL and word not in _PRONOUNS} - kept

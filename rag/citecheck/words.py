@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from itertools import accumulate
+from typing import Literal, NamedTuple, overload
 
 from rag.languages.base import Kind
 from rag.languages.operators import qualifiers, read_in
@@ -110,17 +113,51 @@ def without_designators(quotation: str) -> str:
     return _DESIGNATORS.sub("", quotation).strip()
 
 
-def source_words(texts: Sequence[str]) -> list[SourceWord]:
-    """The words of some nodes' texts, in their order."""
-    return [
-        SourceWord(word, index, start, end) for index, text in enumerate(texts) for word, start, end in _split(text)
-    ]
+class SourceWords(Sequence[SourceWord]):
+    """The words of some nodes' texts, in their order; made one by one, for a provision may have a million."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._nodes = [_split(text) for text in texts]
+        self._firsts = [0, *accumulate(len(words.texts) for words in self._nodes)]  # positions where nodes begin
+        self.texts = [word for words in self._nodes for word in words.texts]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, position: int) -> SourceWord: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[SourceWord]: ...
+    def __getitem__(self, position: int | slice) -> SourceWord | list[SourceWord]:
+        if isinstance(position, slice):
+            return [self[one] for one in range(*position.indices(len(self)))]
+        text = self.texts[position]
+        position %= len(self)
+        node = bisect_right(self._firsts, position) - 1
+        words, place = self._nodes[node], position - self._firsts[node]
+        return SourceWord(text, node, words.starts[place], words.ends[place])
+
+
+class _NodeWords(NamedTuple):
+    """The words of one node in their compared form, and where they stand."""
+
+    texts: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
 
 @lru_cache(maxsize=1024)
-def _split(text: str) -> tuple[tuple[str, int, int], ...]:
+def _split(text: str) -> _NodeWords:
     """The words of one node, which several provisions of one section share."""
-    return tuple((compared(match[0]), match.start(), match.end()) for match in _WORDS.finditer(text))
+    known: dict[str, str] = {}  # of a million words few differ
+    texts: list[str] = []
+    starts, ends = array("I"), array("I")
+    for match in _WORDS.finditer(text):
+        word = compared(match[0])
+        texts.append(known.setdefault(word, word))
+        starts.append(match.start())
+        ends.append(match.end())
+    return _NodeWords(texts, starts, ends)
 
 
 # What forbids without a negation.

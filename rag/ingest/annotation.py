@@ -214,6 +214,9 @@ def _at_place_of_use(
     return out
 
 
+_SPACE = 80  # characters before a term among which the last one that is no white space is looked for
+
+
 def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
     """Terms that a law writes with a capital where it need not: "Minister", and never "minister".
 
@@ -230,8 +233,8 @@ def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
         node, term = nodes[definition.node_urn], rules.normalise(definition.term)
         capital = definition.term[:1].isupper()
         written.setdefault(term, set()).add(capital)
-        at = node.text.find(definition.term)
-        opens = at >= 0 and not any(sign.isalpha() for sign in node.text[:at])
+        first = next((at for at, char in enumerate(node.text) if char.isalpha()), len(node.text))
+        opens = node.text.find(definition.term, 0, first + len(definition.term)) >= 0
         if opens:
             opening.setdefault(node.parent_urn or "", set()).add(capital)
         places[term] = (node.parent_urn or "") if opens else ""
@@ -244,7 +247,7 @@ def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
         for start, _, term in terms.find(node.text):
             if node.text[start].islower():
                 small[term] += (term, node.urn) not in own  # "Minister: the minister who has charge of health"
-            elif (sign := node.text[:start].rstrip()[-1:]).isalpha() or sign == ",":
+            elif (sign := node.text[max(0, start - _SPACE) : start].rstrip()[-1:]).isalpha() or sign == ",":
                 capitals[term] += 1
     listed = {term for term, place in places.items() if opening.get(place, set[bool]()) == {True, False} or not place}
     return {term for term in candidates if capitals[term] >= max(small[term], term not in listed)}

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from rag.languages.base import SentenceRules
@@ -202,3 +202,9 @@ def split_sentences(text: str, language: str = "en") -> list[tuple[int, int]]:
                 start += 1
     close(len(text))
     return spans
+
+
+@lru_cache(maxsize=64)
+def sentences_of(text: str, language: str = "en") -> tuple[tuple[int, int], ...]:
+    """The same, kept: one request asks for the sentences of a provision many times."""
+    return tuple(split_sentences(text, language))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,56 +33,85 @@ MIN_QUOTE_WORDS = 3
 _MOST_FOLDED, _SLACK = 4, 1_000  # characters that a quote may have for one of the text, and beside that
 
 
+# White space that does not stay one space, and break hints: what folding makes shorter.
+_UNEVEN = re.compile(rf" [\s{_BREAK_HINTS}]+|\A | \Z|[^\S ][\s{_BREAK_HINTS}]*|[{_BREAK_HINTS}][\s{_BREAK_HINTS}]*")
+# The same, and letters that NFC may compose with their marks: these are not ASCII, the letter before them may be.
+_UNEVEN_OR_MARKED = re.compile(rf"{_UNEVEN.pattern}|[!-~]?[^\x00-\x7f\s{_BREAK_HINTS}]+")
+
+
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """A folded text and, per folded character, where its source characters start and end."""
+    """A folded text, and where its characters come from.
+
+    It is made of runs that are as long as their source and of pieces that are not; `pieces` are the latter, in order:
+    the folded span, then the source span.
+    """
 
     text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    pieces: tuple[tuple[int, int, int, int], ...]
+
+    def source_start(self, position: int) -> int:
+        """Where the source of the folded character at a position starts."""
+        piece, shift = self._before(position)
+        return piece[2] if piece is not None and position < piece[1] else position + shift
+
+    def source_end(self, position: int) -> int:
+        """Where the source of the folded character at a position ends."""
+        piece, shift = self._before(position)
+        return piece[3] if piece is not None and position < piece[1] else position + shift + 1
+
+    def _before(self, position: int) -> tuple[tuple[int, int, int, int] | None, int]:
+        """The last piece that begins at or before a position, and how far the source lies ahead after it."""
+        found = bisect_right(self.pieces, position, key=lambda piece: piece[0])
+        if not found:
+            return None, 0
+        piece = self.pieces[found - 1]
+        return piece, piece[3] - piece[1]
 
 
-def _clusters(text: str) -> list[tuple[int, int]]:
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """Spans that NFC can be applied to one by one: no composition reaches across two of them."""
-    if unicodedata.is_normalized("NFC", text):
-        return [(index, index + 1) for index in range(len(text))]
-    spans: list[tuple[int, int]] = []
     start = 0
     for index, char in enumerate(text):
         # Marks and the second and third letters of a Korean syllable are all that can join what stands before them.
         joins = unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff"
         if index and not joins:
-            spans.append((start, index))
+            yield start, index
             start = index
     if text:
-        spans.append((start, len(text)))
-    return spans
+        yield start, len(text)
+
+
+def _uneven(text: str) -> Iterator[tuple[int, int, str]]:
+    """The spans of a text that fold to something of another length or order, and what they fold to."""
+    pattern = _UNEVEN if unicodedata.is_normalized("NFC", text) else _UNEVEN_OR_MARKED
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        words = match[0].translate(_NO_HINTS)
+        if not words or words.isspace():
+            yield start, end, " " if words and start > 0 and end < len(text) else ""
+            continue
+        for first, last in _clusters(match[0]):
+            composed = unicodedata.normalize("NFC", match[0][first:last])
+            if composed != match[0][first:last]:
+                yield start + first, start + last, composed.translate(_FOLD_TABLE)
 
 
 @lru_cache(maxsize=64)
 def fold_with_offsets(text: str) -> FoldedText:
-    """Fold a text and keep for every folded character the source span it stands for. Linear time."""
-    chars: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for start, end in _clusters(text):
-        for char in unicodedata.normalize("NFC", text[start:end]):
-            if char.isspace():
-                if not chars:
-                    continue
-                if chars[-1] == " ":
-                    ends[-1] = end
-                    continue
-                folded = " "
-            else:
-                folded = _FOLDED.get(char, char)
-            for letter in folded:
-                chars.append(letter)
-                starts.append(start)
-                ends.append(end)
-    if chars and chars[-1] == " ":
-        chars, starts, ends = chars[:-1], starts[:-1], ends[:-1]
-    return FoldedText("".join(chars), tuple(starts), tuple(ends))
+    """Fold a text and keep which source spans it stands for. Linear time; memory for what changes its length alone."""
+    folded: list[str] = []
+    pieces: list[tuple[int, int, int, int]] = []
+    place = length = 0
+    for start, end, words in _uneven(text):
+        run = text[place:start].translate(_FOLD_TABLE)
+        folded += run, words
+        length += len(run)
+        pieces.append((length, length + len(words), start, end))
+        length += len(words)
+        place = end
+    folded.append(text[place:].translate(_FOLD_TABLE))
+    return FoldedText("".join(folded), tuple(pieces))
 
 
 def fold(text: str) -> str:
@@ -137,7 +167,7 @@ def _locate(wanted: str, text: str) -> list[tuple[int, int]]:
     while position >= 0 and len(found) < 2:
         last = position + len(wanted)
         if not _cuts_word(source.text, position) and not _cuts_word(source.text, last):
-            span = (source.starts[position], source.ends[last - 1])
+            span = (source.source_start(position), source.source_end(last - 1))
             if fold(text[span[0] : span[1]]) == wanted:
                 found.append(span)
         position = source.text.find(wanted, position + 1)

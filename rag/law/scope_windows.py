@@ -26,14 +26,12 @@ class Scope:
 class Window:
     """A span of a node's text that may hold a scope phrase: sentences, or what stands between term and verb.
 
-    `earlier`: of a sentence before the definition's own. `adjacent`: only words right before the term count, since the
-    meaning of another stands before them.
+    `adjacent`: only words right before the term count, since the meaning of another stands before them.
     """
 
     start: int
     end: int
     sentence: bool
-    earlier: bool = False
     adjacent: bool = False
 
 

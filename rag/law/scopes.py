@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction, RangeEnd, ReferenceContext
 from rag.law.nodes import ParsedNode
@@ -25,6 +26,7 @@ _OWN_PART = lazy(
 _INTRODUCING = (":", "—", "–")
 MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
 _OWN_CONTAINER = lazy(r"\bthis (?P<unit>(?:sub)?(?:chapter|title|article|part|division))\b", re.IGNORECASE)
+_OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
 
@@ -54,6 +56,8 @@ class ScopeFinder:
         self._lead_ins: dict[str, Scope | None] = {}
         self._sections: dict[str, Scope | None] = {}
         self._headings: dict[str, Scope | None] = {}
+        # Of each node's text by the number of its sentences: what those say that open with a scope phrase.
+        self._openings: dict[str, list[tuple[Scope | None, str]]] = {}
 
     def passage(self, urn: str) -> Passage:
         """The passage of any node of the document."""
@@ -67,6 +71,7 @@ class ScopeFinder:
         *,
         term: str = "",
         aside: Window | None = None,
+        after: int = 0,
     ) -> Scope:
         """The scope of a definition.
 
@@ -77,13 +82,15 @@ class ScopeFinder:
             way: how the term is defined; in passing, without a phrase, its own or a lead-in's, it governs its section.
             term: what is defined; without a phrase the heading that names it matters.
             aside: words behind the verb that may take something out: "means (except in section 5)".
+            after: where the definition's own sentence begins; a phrase that opens one before it goes on governing.
         """
-        scope = self._stated_or_inferred(passage, windows, way, term)
+        scope = self._stated_or_inferred(passage, windows, way, term, after)
         # What an earlier sentence leaves out, it leaves out of its own term.
-        own = tuple(window for window in windows if not window.earlier)
-        return self._without_excepted(passage, (*own, aside) if aside is not None else own, scope)
+        return self._without_excepted(passage, (*windows, aside) if aside is not None else windows, scope)
 
-    def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str) -> Scope:
+    def _stated_or_inferred(
+        self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str, after: int
+    ) -> Scope:
         node = passage.node
         missing = ""
         for window in windows:
@@ -91,6 +98,10 @@ class ScopeFinder:
             if found is not None:
                 return found
             missing = missing or missing_here
+        found, missing_here = self._opened_before(passage, after)
+        if found is not None:
+            return found
+        missing = missing or missing_here
         # "for purposes of subpart I" that the document does not have: what stands above is no more than a guess then.
         doubtful = missing != "" and not (
             self._phrases.scope_unit_missing.search(missing) or self._phrases.scope_place.match(missing)
@@ -118,8 +129,7 @@ class ScopeFinder:
         elif section is not None and (own := _OWN_CONTAINER.search(missing)) and self._is_whole(own["unit"], section):
             # "As used in this chapter" in an act that prints no chapter: it is the chapter.
             unit = self._index.root if self._index.root.level != "title" else unit
-        own = (clause for clause in windows if not clause.earlier)
-        small = any(self._phrases.scope_small.search(passage.text, clause.start, clause.end) for clause in own)
+        small = any(self._phrases.scope_small.search(passage.text, clause.start, clause.end) for clause in windows)
         if node.kind == "chunk" and not small:
             unit = self._index.root  # where its sections begin and end is not known
         return Scope((unit.urn,), missing, inferred=True)
@@ -128,13 +138,30 @@ class ScopeFinder:
         """Whether "this chapter" is all of a document in which the section is: no part of it is called so."""
         return section.parent_urn == self._index.root.urn or not self._index.has_level(unit.lower())
 
+    def _opened_before(self, passage: Passage, after: int) -> tuple[Scope | None, str]:
+        """The scope phrase that opens the nearest sentence before an offset, as `_in_text` tells it."""
+        spans = sentence_spans(passage.text)
+        known = self._openings.setdefault(passage.node.urn, [(None, "")])
+        count = bisect_left(spans, after, key=lambda span: span[0])
+        while len(known) <= count:  # each sentence is read once, however many definitions follow it
+            start, end = spans[len(known) - 1]
+            found, missing = self._in_text(passage, Window(start, min(end, start + _OPENING), sentence=True))
+            before, missing_before = known[-1]
+            known.append((found or before, missing or missing_before))
+        return known[count]
+
     def _in_text(self, passage: Passage, window: Window) -> tuple[Scope | None, str]:
         """The scope phrase in a span; second, the words of one that names a unit the document does not have."""
         phrases, text = self._phrases, passage.text
         wholes: set[int] = set()
-        for position, citation in enumerate(passage.citations):
+        citations = passage.citations
+        first = bisect_left(citations, window.start, key=lambda one: one.start)
+        for position in range(first, len(citations)):
+            citation = citations[position]
             start = citation.whole_start
-            if not window.start <= start < window.end or start in wholes:
+            if start >= window.end:
+                break
+            if start < window.start or start in wholes:
                 continue
             wholes.add(start)
             following = phrases.scope_following.search(text[window.start : start])
@@ -245,7 +272,7 @@ class ScopeFinder:
     def _list_from(self, passage: Passage, position: int) -> list[Citation]:
         """The citation at a position and those that its list goes on with."""
         cited: list[Citation] = []
-        for citation in passage.citations[position:]:
+        for citation in islice(passage.citations, position, None):
             if cited and citation.whole_start != cited[-1].whole_start:
                 joint = self._phrases.list_joint.fullmatch(passage.text, cited[-1].whole_end, citation.whole_start)
                 if joint is None:

@@ -311,7 +311,7 @@ def read_figures(text: str, language: str, jurisdiction: str = "") -> tuple[Figu
     found = _read_japanese(matched) if code == "ja" else reader.run()
     out: list[Figure] = []
     for figure in found:
-        start, end = folded.starts[figure.start], folded.ends[figure.end - 1]
+        start, end = folded.source_start(figure.start), folded.source_end(figure.end - 1)
         out.append(replace(figure, start=start, end=end, text=text[start:end]))
     return tuple(out)
 

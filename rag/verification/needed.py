@@ -8,21 +8,26 @@ where it has a number that they do not have, for words are shared by chance.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from rag.languages.registry import known_language
-from rag.languages.sentences import split_at
+from rag.languages.sentences import sentences_of, split_at
 from rag.languages.stems import telling_stems
 from rag.verification.draft import DraftCitation
 from rag.verification.model import Evidence, EvidenceBlock
-from rag.verification.norm import Unit, norm_text, sentences_of
+from rag.verification.norm import Unit, norm_text
 from rag.verification.refuters import Quantity, read_lines, same_quantity
+
+Span = tuple[int, int]
 
 MOST_NEEDED = 2  # sentences that are added to one statement
 _LEAST = 2  # words of the statement that a sentence must add
 _LONGEST = 8_000  # characters of a statement, or of a sentence, that is looked at
 _MOST_BLOCKS = 60  # blocks around the cited ones that are looked at
+_MOST_SENTENCES = 500  # sentences of one block before the cited ones, after them, or from its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +104,19 @@ def _around(units: Sequence[Unit], evidence: Evidence) -> Iterator[_Sentence]:
         if block.overridden or not block.in_force(evidence.at_date):
             continue
         above = block.urn in own or any(urn.startswith(f"{block.urn}:") for urn in own)
-        for whole in sentences_of(block.text, evidence.language):
+        for whole in _nearby(block, cited, evidence.language):
             for start, end in split_at(block.text, whole, block.breaks):
                 if (block.urn, (start, end)) not in cited and end - start <= _LONGEST:
                     yield _Sentence(block.urn, block.text[start:end], above)
+
+
+def _nearby(block: EvidenceBlock, cited: AbstractSet[tuple[str, Span]], language: str) -> Sequence[Span]:
+    """The sentences of a block that stand near those cited of it, or near its beginning."""
+    spans = sentences_of(block.text, language)
+    starts = sorted(start for urn, (start, _) in cited if urn == block.urn) or [0]
+    first = bisect_left(spans, (starts[0], 0)) - _MOST_SENTENCES
+    last = bisect_left(spans, (starts[-1], 0)) + _MOST_SENTENCES
+    return spans[max(0, first) : last + 1]
 
 
 def _near(block: EvidenceBlock, other: EvidenceBlock) -> bool:

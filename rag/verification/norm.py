@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 
 from rag.languages.base import Kind
 from rag.languages.operators import is_english, read_in
-from rag.languages.sentences import split_sentences
+from rag.languages.sentences import sentences_of
 from rag.languages.text import fold, without_break_hints
 from rag.verification.lists import CutList, continues_a_list, cut_list
 from rag.verification.model import CheckedCitation, Evidence, EvidenceBlock, Reason
@@ -56,12 +55,6 @@ def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tup
     """The sentences that a span touches, in order; the span itself where it touches none."""
     touched = tuple(span for span in sentences_of(text, language) if span[0] < end and start < span[1])
     return touched or ((start, end),)
-
-
-@lru_cache(maxsize=64)
-def sentences_of(text: str, language: str) -> tuple[tuple[int, int], ...]:
-    """Sentences of a node's text, which several claims of one answer cite."""
-    return tuple(split_sentences(text, language))
 
 
 def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, language: str) -> Unit:

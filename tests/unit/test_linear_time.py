@@ -88,3 +88,16 @@ def test_verification_finds_the_references_of_a_hostile_text_in_linear_time() ->
 
 def test_what_takes_the_square_is_noticed() -> None:
     assert "a" in slow_units(re.compile("(?:a|xy)*b").findall)
+
+
+def test_definitions_that_follow_one_another_in_one_provision_take_time_in_proportion_to_them() -> None:
+    """Each looks for the words that say where it holds in the sentences before it."""
+
+    def seconds(count: int) -> float:
+        text = " ".join(f"“Thing {number}” means a deposit of class {number}." for number in range(count))
+        since = time.thread_time()
+        annotated("en")(text)
+        return time.thread_time() - since
+
+    seconds(10)
+    assert any(seconds(1600) <= max(LEAST, MOST_GROWTH * seconds(800)) for _ in range(3))

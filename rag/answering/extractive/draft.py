@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import MEANS, Need, met, named_needs
 from rag.answering.lists import opened, whole
-from rag.languages.base import Language
+from rag.languages.base import Language, Want
 from rag.languages.registry import language_of
-from rag.languages.sentences import split_at, split_sentences
+from rag.languages.sentences import sentences_of, split_at, split_sentences
 from rag.languages.stems import WORD, stems_of
 from rag.verification.draft import Draft, DraftClaim
 from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
@@ -29,6 +29,7 @@ ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sente
 LEAST = 2  # things asked about that it must have, where a question names more than one
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
 SENTENCES = 3
+_ALL_READ = 100  # sentences of a block that are all read for the kind of answer that they give
 _LOOKED_AT = 20  # first sentences of a provision that was only named
 DEFINITIONS = 4
 LONGEST_LIST = 2_000  # characters of a sentence or a meaning with its list; a longer one is for the context to tell
@@ -53,6 +54,7 @@ class Scored:
     block: Block
     sentence: str
     opened: DraftClaim | None = None  # the list that it opens, whole
+    has_enough: bool = False  # of the question's words
 
 
 def draft_extractive(
@@ -131,22 +133,45 @@ def scored_sentences(
         if block.role != "rule" or not block.text:
             continue
         around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)), known)
+        rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
+        before_list = block.sides[0].rstrip()
+        found: list[Scored] = []
         for sentence in answering_sentences(block, language):
-            listing = _opened(block, sentence, context.blocks, language)
+            opens = before_list.endswith(sentence.rstrip()) and opened(block, sentence, context.blocks)
+            listing = whole(block, sentence, context.blocks, language) if opens else None
             listed = listing.text if listing is not None else ""
             # A lead-in says nothing without what follows it; it answers where it has the words, with its whole list.
             if len(listed) > LONGEST_LIST or (listing is None and sentence.rstrip().endswith(_OPEN)):
                 continue
             own, near = stems_of(sentence, known), around | stems_of(listed, known)
             score = max((_coverage(needs, own, near, least) for needs in asked), default=0.0)
-            rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
-            if score >= ENOUGH:
-                score *= worth(listed or sentence, wants, language)
+            has_enough = score >= ENOUGH
+            if has_enough:
                 score *= 1.0 if all(thing & (own | near) for thing in things) else _UNCOUNTED
                 score *= _EXPLAINS if is_recital(block.urn) else 1.0
                 score *= _AMENDS if known.limits.amending.search(sentence) else 1.0
-            scored.append(Scored(round(score, 6), rank, position, block, sentence, listing))
+            found.append(Scored(round(score, 6), rank, position, block, sentence, listing, has_enough))
+        scored += _weighed(found, wants, language)
     return scored
+
+
+def _weighed(found: Sequence[Scored], wants: frozenset[Want], language: str) -> list[Scored]:
+    """The sentences of one block, those with enough of the question's words scored by the kind of answer they give too.
+
+    To find that out a sentence is read word by word. Of a block of thousands only as many are read as it takes to know
+    the best, since what a sentence is worth never raises its score.
+    """
+    out = [*found]
+    best: list[float] = []
+    ranked = sorted((place for place, one in enumerate(found) if one.has_enough), key=lambda at: -found[at].score)
+    for read, place in enumerate(ranked):
+        one = found[place]
+        if read >= _ALL_READ and best[-1] >= one.score:
+            break
+        said = one.opened.text if one.opened is not None else one.sentence
+        out[place] = replace(one, score=round(one.score * worth(said, wants, language), 6))
+        best = sorted((*best, out[place].score), reverse=True)[:SENTENCES]
+    return out
 
 
 def _nearly_as_good(scored: Sequence[Scored], chosen: Sequence[Scored]) -> tuple[str, ...]:
@@ -175,13 +200,6 @@ def _in_company(block: Block, sentence: str, language: str) -> str:
     while first and (phrases.leans.search(sentences[first]) or phrases.changes.search(sentences[first])):
         first -= 1
     return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
-
-
-def _opened(block: Block, sentence: str, blocks: Sequence[Block], language: str) -> DraftClaim | None:
-    """The list that a sentence opens, whole; None for one that opens none, as most do."""
-    if not block.sides[0].rstrip().endswith(sentence.rstrip()) or not opened(block, sentence, blocks):
-        return None
-    return whole(block, sentence, blocks, language)
 
 
 def _within(claim: DraftClaim, other: DraftClaim) -> bool:
@@ -305,7 +323,7 @@ def block_sentences(block: Block, language: str) -> list[str]:
     breaks = sentence_breaks(block)
     return [
         block.text[start:end]
-        for span in split_sentences(block.text, language)
+        for span in sentences_of(block.text, language)
         for start, end in split_at(block.text, span, breaks)
     ]
 

@@ -91,13 +91,16 @@ def met(need: Need, own: frozenset[str], around: frozenset[str]) -> float:
     """How much of a need a sentence meets: all with the words themselves, less with a term that means them less, and
     half of it where only lead-in and headings complete them.
     """
-    return max(_met(need, own), 0.5 * _met(need, own | around))
+    itself = _met(need, own)
+    return itself if itself > 0.5 else max(itself, 0.5 * _met(need, own | around))
 
 
 def _met(need: Need, words: frozenset[str]) -> float:
     found = [(form, weight) for form, weight in need.forms if form and form <= words]
+    if not found:
+        return 0.0
     asked = need.forms[0][0]
-    if not found or not stands_for(asked, [form for form, _ in need.forms[1:]], [form for form, _ in found]):
+    if not stands_for(asked, [form for form, _ in need.forms[1:]], [form for form, _ in found]):
         return 0.0
     return (1.0 + max(weight for _, weight in found)) / 2  # a term for something near by is half the thing at least
 

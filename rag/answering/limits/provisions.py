@@ -475,17 +475,18 @@ def _is_next(block: Block, other: Block, blocks: Sequence[Block]) -> bool:
 
 def _sentences(block: Block, language: str) -> list[str]:
     """A block's sentences; the designated items of a list in its own text stay with the words that open the list."""
-    found: list[str] = []
-    place = 0
+    found: list[tuple[int, int]] = []
+    place, listing = 0, False
     for sentence in block_sentences(block, language):
         start = block.text.index(sentence, place)
         place = start + len(sentence)
-        if found and _ITEM.match(sentence) and ":" in found[-1]:
-            opened = block.text.rindex(found[-1], 0, start)
-            found[-1] = block.text[opened:place]
+        if listing and _ITEM.match(sentence):
+            found[-1] = (found[-1][0], place)
         else:
-            found.append(sentence)
-    return found
+            found.append((start, place))
+            listing = False
+        listing = listing or ":" in sentence
+    return [block.text[start:end] for start, end in found]
 
 
 def _federal(block: Block, blocks: Sequence[Block], claim: CheckedClaim) -> Iterator[tuple[Block, str]]:

@@ -7,7 +7,7 @@ who has the row has the keys of everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag.store.database import Connection
@@ -163,7 +163,7 @@ def close_terms(uses: Mapping[int, Iterable[int]]) -> dict[int, set[int]]:
     Returns:
         Term id -> every term id that it leads to; itself only where a cycle leads back to it.
     """
-    numbers = sorted({*uses, *(used for terms in uses.values() for used in terms)})
+    numbers = sorted({used for terms in uses.values() for used in terms})  # nothing leads to any other term
     bit = {number: 1 << position for position, number in enumerate(numbers)}
     # Sets as bits of one number: thousands of terms that all need each other stay a matter of milliseconds.
     reach = {term: _bits(bit, terms) for term, terms in uses.items()}
@@ -177,7 +177,16 @@ def close_terms(uses: Mapping[int, Iterable[int]]) -> dict[int, set[int]]:
                 wider |= reach[used]
             if wider != reach[term]:
                 reach[term], growing = wider, True
-    return {term: {number for number in numbers if bit[number] & bits} for term, bits in reach.items()}
+    return {term: {numbers[position] for position in _positions(bits)} for term, bits in reach.items()}
+
+
+def _positions(bits: int) -> Iterator[int]:
+    """The positions of the bits that are set; in time for these, but for one search through all."""
+    digits = f"{bits:b}"[::-1]
+    position = digits.find("1")
+    while position >= 0:
+        yield position
+        position = digits.find("1", position + 1)
 
 
 def _bits(bit: Mapping[int, int], terms: Iterable[int]) -> int:

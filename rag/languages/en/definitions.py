@@ -7,6 +7,7 @@ dash or a list of definitions goes with it. What the text only adds to a term al
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -529,7 +530,6 @@ _BRACKET = re.compile(r"\s*\((?:[^()]|\((?:[^()]|\([^()]{1,12}\)){1,160}\)){1,40
 _OUTSIDE = re.compile(
     r",?\s(?:other than|except(?: for| in)?|apart from)\s[^.;:]{1,60}"
 )  # after "for purposes of this act"
-_OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
 _LONGEST_TERM = 14  # longer quoted runs are sentences, not terms
 
 
@@ -602,17 +602,15 @@ class EnglishDefinitions:
         sentence, _ = sentence_at(passage.text, hit.start)
         whole = hit.inline or hit.condition
         between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
-        # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
-        before = [span for span in sentence_spans(passage.text) if span[0] < sentence]
-        earlier = [Window(start, min(end, start + _OPENING), sentence=True, earlier=True) for start, end in before]
         # "In subsection (3) “gift” means ..., and in this section “donor” means ...": each has its own.
         nearest = (Window(after, hit.start, sentence=False, adjacent=True),) if sentence < after < hit.start else ()
-        own = (*nearest, Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
-        windows = (between,) if hit.inline else own
+        windows = (between,) if hit.inline else (*nearest, Window(sentence, hit.start, sentence=True), between)
         way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
         bracket = (_OUTSIDE if hit.condition else _BRACKET).match(passage.text, hit.verb_end)
         aside = Window(bracket.start(), bracket.end(), sentence=False) if bracket is not None else None
-        scope = self._scopes.scope(passage, windows, way, term=terms[0], aside=aside)
+        # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
+        before = 0 if hit.inline else sentence
+        scope = self._scopes.scope(passage, windows, way, term=terms[0], aside=aside, after=before)
         return [
             Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference)
             for term in terms
@@ -646,7 +644,9 @@ class EnglishDefinitions:
         if hit.relation not in ("reference", "means"):
             return hit.relation, ""
         _, end = sentence_at(passage.text, hit.verb_start)
-        cited = next((c for c in passage.citations if hit.verb_end <= c.start < end), None)
+        citations = passage.citations
+        first = bisect_left(citations, hit.verb_end, key=lambda citation: citation.start)
+        cited = citations[first] if first < len(citations) and citations[first].start < end else None
         words = passage.text[hit.verb_end : cited.whole_start] if cited else ""
         if hit.relation == "reference":
             # "has the following meaning:" and a meaning given by another law's bare name have no provision to fetch.

@@ -1,0 +1,202 @@
+"""One provision of 6 MB through every verb: within the processor time of one request, and in 1 GB of memory.
+
+Of a store with such a provision nothing may take time or memory out of proportion to it. Limits are of processor time,
+for other tests run beside these.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import anyio
+import pytest
+from cli_calls import PROJECT, address
+from conftest import Stores
+
+from evals.bench.mcp_load import client_of, served
+from evals.bench.soak import WebClient, web_server
+from rag.settings import Settings
+
+CHARACTERS = 6_000_000
+RULE = "urn:lex:us:huge:1"
+QUESTION = "Within how many days shall a keeper return the deposit?"
+SECONDS = Settings.model_fields["request_seconds"].default  # of processor time
+MEGABYTES = 1024
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory otherwise")
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a process of the command line left behind, and what it took."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+    megabytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The store with the provision, and what its ingest took."""
+
+    url: str
+    ingest: Used
+
+    def call(self, *arguments: str) -> Used:
+        """Run a verb in a process of its own."""
+        return _run(self.url, *arguments)
+
+
+def _run(url: str, *arguments: str) -> Used:
+    # Its deadline is of time that passes; the tests' own limit is of processor time.
+    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": url, "LEXSCOPE_REQUEST_SECONDS": "600"}
+    command = [sys.executable, "-m", "rag.cli", *arguments]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)  # which tells what this child alone took
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said, told = _text(out), _text(err)
+    return Used(process.returncode, said, told, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def _text(file: BinaryIO) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
+def sentences() -> Iterator[str]:
+    """Sentences that differ, as those of a law do, of 6 MB together."""
+    length, number = 0, 0
+    while length < CHARACTERS:
+        thing = f"deposit of class {number}"
+        said = (
+            f"A keeper of house {number} shall within {number % 90 + 1} days return the {thing} to its owner, unless "
+            f"section {number % 900 + 1} applies."
+        )
+        length, number = length + len(said) + 1, number + 1
+        yield said
+
+
+@pytest.fixture(scope="module")
+def store(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store whose only law is a code with such a section and a short one."""
+    lines: list[dict[str, object]] = [
+        {"lexscope": 1, "corpus": {"urn": "urn:lex:us:huge", "title": "Huge Code", "language": "en"}},
+        {"urn": "urn:lex:us:huge", "structure_type": "ROOT", "level": "code", "heading": "Huge Code"},
+    ]
+    for number, text in (("1", " ".join(sentences())), ("2", "Who loses a deposit shall pay for it.")):
+        section = {"structure_type": "SECTION", "level": "section", "number": number, "heading": f"Keeping {number}"}
+        urn = f"urn:lex:us:huge:{number}"
+        lines.append({"urn": urn, "parent_urn": "urn:lex:us:huge", **section, "content_text": text})
+    file = tmp_path_factory.mktemp("huge") / "huge.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    settings = stores.clone(empty_template)
+    yield Store(address(settings), _run(address(settings), "ingest", str(file)))
+    stores.drop(settings)
+
+
+MEMO = (
+    f'Under {RULE}, "A keeper of house 3 shall within 4 days return the deposit of class 3 to its owner". A keeper '
+    f"has to return the deposit of class 7 within 48 days, see {RULE}. Nobody who keeps a deposit owes interest on it "
+    f'under {RULE}, and "the keeper of house 5 never returns a deposit", {RULE}.'
+)
+
+
+def check_fits(used: Used) -> None:
+    """Fail unless a call ended in time and in memory, and not by its deadline."""
+    assert "was ended" not in used.err
+    assert used.seconds < SECONDS, f"{used.seconds:.0f} s of processor time"
+    assert used.megabytes < MEGABYTES, f"{used.megabytes:.0f} MB"
+
+
+def test_a_provision_of_6_mb_is_ingested(store: Store) -> None:
+    check_fits(store.ingest)
+    assert store.ingest.status == 0
+    assert "1 document, 3 nodes" in store.ingest.out
+
+
+@pytest.mark.parametrize(
+    ("status", "arguments", "told"),
+    [
+        (0, ("search", QUESTION), RULE),
+        (0, ("resolve", RULE), RULE),
+        (0, ("document", RULE), "house 3 "),
+        (0, ("context", RULE), "house 30000 "),
+        (0, ("context", QUESTION), "house 30000 "),
+        (0, ("ask", RULE), "house 0 "),
+        (3, ("ask", QUESTION), "shall within"),
+        (3, ("ask", f"{QUESTION} My house has number 30000."), "A keeper of house"),
+    ],
+    ids=["search", "resolve", "document", "context", "context of a question", "ask", "ask a question", "ask a story"],
+)
+def test_every_verb_that_reads_it_ends_in_time_and_memory(
+    store: Store, status: int, arguments: tuple[str, ...], told: str
+) -> None:
+    used = store.call(*arguments)
+    check_fits(used)
+    assert used.status in (0, status)
+    assert told in " ".join(used.out.split())
+
+
+def test_verify_compares_quotations_and_statements_with_all_of_it(store: Store, tmp_path: Path) -> None:
+    memo = tmp_path / "memo.txt"
+    memo.write_text(MEMO)
+    used = store.call("verify", str(memo), "--json")
+    check_fits(used)
+    verdicts = [(item["kind"], item["verdict"]) for item in json.loads(used.out)["items"]]
+    assert {("quote", "SUPPORTED"), ("quote", "MISQUOTED")} <= {*verdicts}
+    assert any(kind == "claim" for kind, _ in verdicts)
+
+
+def test_the_trace_of_an_answer_from_it_becomes_a_dump(store: Store, tmp_path: Path) -> None:
+    assert store.call("ask", RULE).status == 0
+    used = store.call("dump", "last", "--format", "html", "--output", str(tmp_path / "dump.html"))
+    check_fits(used)
+    assert used.status == 0
+    assert RULE in (tmp_path / "dump.html").read_text()
+
+
+def _peak(process: subprocess.Popen[str]) -> float:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+def test_both_servers_answer_from_it_again_and_again_in_bounded_memory(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEXSCOPE_DATABASE_URL", store.url)
+    monkeypatch.setenv("LEXSCOPE_REQUEST_SECONDS", "600")
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("search", {"query": QUESTION, "language": "en", "tags": {"jurisdiction": "us"}}),
+        ("get_document", {"reference": RULE}),
+        ("get_context", {"reference": RULE}),
+        ("ask", {"question": QUESTION, "jurisdiction": "us"}),
+        ("ask", {"question": RULE, "jurisdiction": "us"}),
+        ("verify_citations", {"text": MEMO, "jurisdiction": "us"}),
+    ]
+
+    async def call_tools(url: str) -> None:
+        async with client_of(url) as client:
+            for tool, arguments in calls:
+                result = await client.call_tool(tool, arguments)
+                assert not result.is_error, (tool, result.content)
+
+    with served(str(tmp_path)) as (url, process):
+        anyio.run(call_tools, url)
+        assert _peak(process) < MEGABYTES
+    with web_server(tmp_path) as (port, key, process):
+        web = WebClient(port, key)
+        assert web.page("/ask", {"question": RULE})[0] == 200
+        assert web.page("/ask", {"question": QUESTION})[0] == 200
+        assert _peak(process) < MEGABYTES
+        web.close()
