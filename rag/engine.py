@@ -33,7 +33,7 @@ from rag.store.schema import check_schema
 from rag.store.starter import set_up_store
 from rag.telemetry.store import record_trace, stored_trace
 from rag.telemetry.trace import TRACE_ID, Trace, trace_of
-from retrieval.context.compose import OVER_BUDGET, assemble_read
+from retrieval.context.compose import assemble_read
 from retrieval.entry_points.finding import QuestionVector, embed_question, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import (
@@ -515,7 +515,7 @@ class Engine:
             # An answer rests on the rules that come near the best; a list shows the next ones too.
             with self.database.read() as conn:
                 context = assemble_read(
-                    conn, GRAMMARS, others, run.at_date, jurisdictions=stored_jurisdictions(conn),
+                    conn, GRAMMARS, others, run.at_date, jurisdictions=run.jurisdictions,
                     budget_tokens=self.settings.context_tokens, asked=run.asked,
                 )  # fmt: skip
         language = run.filters.language if run.filters else "en"
@@ -612,13 +612,14 @@ class Engine:
             if missing is not None:
                 run.context = missing
                 return missing
-            codes = sorted({source.jurisdiction for source in sources})
+            run.jurisdictions = sorted({source.jurisdiction for source in sources})
             budget = self.settings.context_tokens
 
             def assembled(rules: Sequence[NodeVersion]) -> ScopedContext:
+                # Further rules are company for the first; what it needs comes before them.
                 return assemble_read(
                     conn, GRAMMARS, rules, run.at_date,
-                    jurisdictions=codes, budget_tokens=budget, asked=found.asked,
+                    jurisdictions=run.jurisdictions, budget_tokens=budget, asked=found.asked, first_whole=True,
                 )  # fmt: skip
 
             context = assembled(targets)
@@ -627,11 +628,7 @@ class Engine:
                 targets = [*targets, *more]
                 context = assembled(targets)
             out = {override.urn for override in context.overrides if override.action == "left_out"}
-            standing = [target for target in targets if target.urn not in out]
-            if len(standing) > 1 and any(omitted.reason == OVER_BUDGET for omitted in context.omitted):
-                # Further rules are company for the first; what it needs comes before them.
-                targets = [*(target for target in targets if target.urn in out), standing[0]]
-                context = assembled(targets)
+            targets = [target for target in targets if target.urn in out or target.urn in context.targets]
             run.rules, run.asked, run.context = targets, found.asked, _with_doubtful_sources(context)
             run.timed("context", since)
         return run.context

@@ -69,6 +69,7 @@ class Run:
     vector: QuestionVector = field(default_factory=QuestionVector)
     named_terms: Sequence[str] | None = None  # statutory terms that came with the question
     filters: Filters | None = None
+    jurisdictions: Sequence[str] = ()  # all of the store, in the snapshot that was read
     found: EntryPoints = field(default_factory=EntryPoints)
     rules: Sequence[NodeVersion] = ()  # whose context that is
     asked: frozenset[str] = frozenset()  # URNs of the rules and laws that the request is about, and did not only find

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from retrieval.context import blocks as needs
@@ -678,12 +678,20 @@ def assemble_read(
     jurisdictions: Sequence[str],
     budget_tokens: int,
     asked: AbstractSet[str] | None = None,
+    first_whole: bool = False,
 ) -> ScopedContext:
     """`assemble`, with warnings for repealed provisions and for law that no module of its jurisdiction reads.
 
-    A context without definitions says "none apply" only where they were looked for.
+    A context without definitions says "none apply" only where they were looked for. With `first_whole` the other rules
+    give way where the budget leaves something out: the context is then of the first one that no court struck down.
     """
-    context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens, asked=asked)
+    material = look_up(conn, targets, at_date, jurisdictions=jurisdictions)
+    context = compose(material, budget_tokens=budget_tokens, asked=asked)
+    if first_whole and len(context.targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
+        company = context.targets[1:]
+        targets = [target for target in targets if target.urn not in company]
+        alone = replace(material, rules=[rule for rule in material.rules if rule.urn not in company])
+        context = compose(alone, budget_tokens=budget_tokens, asked=asked)
     places = dict.fromkeys((target.jurisdiction, target.language) for target in targets)
     notes = [grammars.reading_note(code, language) for code, language in places]
     warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]

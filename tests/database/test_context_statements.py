@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import law
 import pytest
@@ -17,10 +17,12 @@ from evals.bench.context import LOOK_UPS
 from evals.bench.counting import CountedConnection
 from rag import Engine
 from rag.ingest.writing.reach import close_terms
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Definition, Link, ParsedDocument
-from retrieval.context.compose import assemble
+from retrieval.context.compose import OVER_BUDGET, assemble, assemble_read
 from retrieval.context.lookups import look_up
-from retrieval.nodes import versions_by_urn
+from retrieval.model import ScopedContext
+from retrieval.nodes import NodeVersion, versions_by_urn
 from retrieval.queries import QUERIES
 
 DAY = law.DAY
@@ -116,6 +118,31 @@ def test_what_is_read_by_ids_is_what_the_citation_path_says(store: Engine, data:
             )
         assert {above.id for above in found.chain(target)} == above
         assert {tree.id for tree in found.trees[rule]} == below
+
+
+@EACH
+@given(data=st.data(), body=bodies_of_law(), budget=st.sampled_from([20, 60, 120]))
+def test_rules_that_give_way_to_the_first_leave_nothing_in_its_context(
+    store: Engine, data: st.DataObject, body: Law, budget: int
+) -> None:
+    build(store, body)
+    chosen = some_rules(data, body, 5)
+    at = chosen[0][1]
+    with store.database.read() as conn:
+        found = (versions_by_urn(conn, [rule]) for rule in dict.fromkeys(rule for rule, _ in chosen))
+        targets = [version for versions in found for version in versions if version.in_force(at)]
+
+        def read(rules: Sequence[NodeVersion], *, first_whole: bool) -> ScopedContext:
+            return assemble_read(
+                conn, GRAMMARS, rules, at, jurisdictions=CODES, budget_tokens=budget, asked=frozenset(),
+                first_whole=first_whole,
+            )  # fmt: skip
+
+        wanted = read(targets, first_whole=False)
+        if any(one.reason == OVER_BUDGET for one in wanted.omitted):
+            others = wanted.targets[1:]
+            wanted = read([target for target in targets if target.urn not in others], first_whole=False)
+        assert read(targets, first_whole=True) == wanted
 
 
 @given(st.dictionaries(st.integers(0, 6), st.sets(st.integers(0, 8), max_size=4), max_size=6))
