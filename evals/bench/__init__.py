@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evals.bench import context, entry_points, ingest, mcp_load, references, soak, start
+from evals.bench import context, entry_points, ingest, mcp_load, peers, references, soak, start
 from evals.suites.ingest import crash
 
 # One entry a benchmark: its name, and what runs it with the arguments after the name and returns the exit code.
@@ -14,6 +14,7 @@ BENCHES: dict[str, Callable[[Sequence[str]], int]] = {
     "entry-points": entry_points.main,
     "ingest": ingest.main,
     "mcp": mcp_load.main,
+    "peers": peers.main,
     "references": references.main,
     "soak": soak.main,
     "start": start.main,

@@ -1,9 +1,7 @@
 """`python -m evals bench entry-points`: what entry points cost beside their legs and their raw SQL, and what is found.
 
 Every size has a store of its own: invented law with words and vectors, loaded through the real schema; with `--keep` it
-and the peers' tables stay for the next run. All variants
-take turns on the same questions in one snapshot; ratios are of medians. With `--peers PYTHON`, an interpreter that has
-LlamaIndex, LangChain or Haystack, their hybrid search runs on the same server, rows, vectors and questions in turn.
+stays for the next run. All variants take turns on the same questions in one snapshot; ratios are of medians.
 """
 
 from __future__ import annotations
@@ -24,12 +22,11 @@ from pgvector.psycopg import register_vector
 
 from evals.bench.context import sizes_named
 from evals.bench.kept import kept_store
-from evals.bench.peers import PeerReply, Peers
 from evals.bench.plot import write_plot
 from evals.bench.questions import AT, MODEL, WITH_WORDS, Question, furnish, questions
 from evals.bench.raw import Exact, Statement, recording, replay
 from evals.bench.stores import scratch_store
-from evals.bench.synthetic import RECIPE, load
+from evals.bench.synthetic import load
 from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag.settings import Settings, load_settings
@@ -49,7 +46,6 @@ SIZES = (10_000, 100_000)
 RULES, BUDGET = 10, 200_000
 AT_LEAST = {
     "lexical_speed_up": 12.0, "lexical_hits_gain": 1.05, "dense_recall@10": 0.98, "dense_recall@10_foreign": 0.97,
-    "speed_up_llamaindex": 20.0, "speed_up_haystack": 3.5, "speed_up_langchain": 1.3,
 }  # fmt: skip
 AT_MOST = {
     "entry_points_ratio_to_legs": 1.25, "question_ratio_to_raw_sql": 1.3, "defaults_ratio_to_tuned": 1.6,
@@ -138,23 +134,18 @@ class Bench:
 def run_size(server: Database, settings: Settings, size: int, options: argparse.Namespace) -> list[Row]:
     """One size in a store of its own."""
     source = f"{size} nodes"
-    with _store(server, settings, size, options) as store:
-        with store.read() as conn, _tuned(store) as tuned:
-            asked = questions(conn, options.questions, seed=options.seed)
-            bench = Bench(conn, tuned, stored_jurisdictions(conn))
-            _record(store, bench, asked)
-            rows = _speed(source, bench, asked, options.rounds)
-            rows += _quality(source, bench, asked)
-        if options.peers:
-            keep = f"{size} {options.seed} {RECIPE} {WITH_WORDS.recipe}" if options.keep else ""
-            with Peers(options.peers, store, asked, server.conninfo, keep=keep) as peers:
-                rows += _beside_peers(source, store, bench.jurisdictions, asked, peers, options.rounds)
+    with invented_store(server, settings, size, options) as store, store.read() as conn, _tuned(store) as tuned:
+        asked = questions(conn, options.questions, seed=options.seed)
+        bench = Bench(conn, tuned, stored_jurisdictions(conn))
+        _record(store, bench, asked)
+        rows = _speed(source, bench, asked, options.rounds)
+        rows += _quality(source, bench, asked)
     rows.append(_row(source, "peak_memory_mb", peak_memory_mb(), 1))
     return rows
 
 
 @contextmanager
-def _store(server: Database, settings: Settings, size: int, options: argparse.Namespace) -> Generator[Database]:
+def invented_store(server: Database, settings: Settings, size: int, options: argparse.Namespace) -> Generator[Database]:
     """A store of invented law with words and vectors, of its own or kept."""
     if options.keep:
         kept = kept_store(server, settings, size, seed=options.seed, say=_say, furnish=WITH_WORDS)
@@ -224,11 +215,11 @@ def _quality(source: str, bench: Bench, asked: Sequence[Question]) -> list[Row]:
     return [
         *rows,
         _row(source, "dense_short_results", short, 2 * count),
-        _row(source, "hit@10", _found(bench, asked), count),
+        _row(source, "hit@10", found_rules(bench, asked), count),
     ]
 
 
-def _found(bench: Bench, asked: Sequence[Question]) -> float:
+def found_rules(bench: Bench, asked: Sequence[Question]) -> float:
     """How often the rule of the node asked about is among the ten."""
     rules = dict(
         bench.conn.execute(
@@ -241,48 +232,6 @@ def _found(bench: Bench, asked: Sequence[Question]) -> float:
         rules.get(question.node) in [point.rule.urn for point in bench.entry_points(question).points]
         for question in asked
     )
-
-
-def _beside_peers(
-    source: str, store: Database, jurisdictions: list[str], asked: Sequence[Question], peers: Peers, rounds: int
-) -> list[Row]:
-    """Each peer's bare hybrid search against a question answered with C(R) of ten, in turn."""
-    rows: list[Row] = []
-    if not peers.names:
-        _say(f"{source}: the interpreter of --peers has none of the peers")
-    with store.read() as conn:
-        bench, clock = Bench(conn, conn, jurisdictions), server_clock(conn)
-        for name in peers.names:
-            ours: list[float] = []
-            worked: list[float] = []
-            replies: list[PeerReply] = []
-            found = 0
-            for number in range(-1, rounds):
-                for question in asked:
-                    before, began = clock() if clock else 0.0, time.perf_counter()
-                    bench.question(question)
-                    took, work = time.perf_counter() - began, (clock() if clock else 0.0) - before
-                    reply = peers.ask(name, question)
-                    if number >= 0:
-                        ours.append(took * 1000)
-                        worked.append(work * 1000)
-                        replies.append(reply)
-                        found += question.node in reply.ids
-            n = len(replies)
-            theirs = [reply.milliseconds for reply in replies]
-            cpu = [reply.cpu for reply in replies if reply.cpu is not None]
-            if clock and cpu:
-                rows += [
-                    _row(source, f"cpu_ratio_{name}", statistics.median(cpu) / statistics.median(worked), n),
-                    _row(source, f"{name}_ms_cpu_p50", statistics.median(cpu), n),
-                ]
-            rows += [
-                _row(source, f"speed_up_{name}", statistics.median(theirs) / statistics.median(ours), n),
-                _row(source, f"{name}_ms_p50", statistics.median(theirs), n),
-                _row(source, f"{name}_hit@10", found / n, n),
-                _row(source, f"{name}_load_s", peers.seconds[name], 1),
-            ]
-    return rows
 
 
 def _times(source: str, taken: dict[str, Timing]) -> list[Row]:
@@ -312,7 +261,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="passes over them (%(default)s)")
     parser.add_argument("--seed", type=int, default=7, metavar="N", help="which law and questions (%(default)s)")
     parser.add_argument("--keep", action="store_true", help="keep the stores, and use those of an earlier run")
-    parser.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has the peers installed")
     parser.add_argument("--database-url", metavar="URL", help="the server to make the stores on; else as in any run")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write a plot as SVG")
@@ -320,8 +268,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.questions < 1 or options.rounds < 1:
         parser.error("--questions and --rounds are numbers from 1 on")
     settings = load_settings(database_url=options.database_url)
-    if not options.peers:
-        _say("no --peers: LlamaIndex, LangChain and Haystack are not measured")
     rows: list[Row] = []
     with Database(settings) as server:
         for size in options.sizes:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from conftest import Stores
 from psycopg.conninfo import conninfo_to_dict
 
 from evals.bench.entry_points import Bench
-from evals.bench.peers import Peers
+from evals.bench.peers import NAMES, OURS, Measured, Peers, plot, side_by_side
 from evals.bench.questions import furnish, questions
 from evals.bench.raw import recording, replay
 from evals.bench.synthetic import load
@@ -51,6 +52,34 @@ def test_what_is_recorded_is_asked_again_and_gives_rows(store: Database) -> None
     assert any("node_embeddings" in str(query) for query, _, _ in statements)
     with store.read() as conn:
         assert replay(conn, statements) > 20
+
+
+def test_systems_that_are_not_installed_are_named_and_the_others_are_measured_in_turn(store: Database) -> None:
+    with store.read() as conn:
+        asked = questions(conn, 3, seed=3)
+    with Peers(Path(sys.executable), store, asked, store.conninfo) as peers:
+        assert {name: cause.split(":")[0] for name, cause in peers.missing.items()} == dict.fromkeys(
+            NAMES, "not installed"
+        )
+        found = side_by_side(store, asked, peers, rounds=2)
+    assert {name: (len(measured.took), measured.hits) for name, measured in found.items()} == {
+        "entry_points": (6, 1.0),
+        "question": (6, 1.0),
+    }
+    metrics = {row.metric for name, measured in found.items() for row in measured.rows("s", name)}
+    assert {"question_ms_p50", "question_hit@10", "entry_points_ms_p95"} <= metrics
+
+
+def test_the_plot_has_each_system_with_its_time_and_its_hits() -> None:
+    found = {"question": Measured([4.0, 8.0], [2.0, 3.0], 0.9), "haystack": Measured([1.0, 3.0], [], 0.25)}
+    drawn = ElementTree.fromstring(plot(found, "10 < 20"))
+    told = " ".join("".join(drawn.itertext()).split())
+    for part in ("10 < 20", OURS["question"], NAMES["haystack"], "0.90", "0.25", "6.0 ms", "2.5 ms", "2.0 ms"):
+        assert part in told
+    bars = [rect for rect in drawn.iter("{http://www.w3.org/2000/svg}rect") if rect.get("fill") != "white"]
+    widths = [float(bar.attrib["width"]) for bar in bars]
+    assert widths[0] == max(widths)
+    assert widths[0] / widths[2] == pytest.approx(3.0, abs=0.01)
 
 
 @pytest.mark.parametrize("keep", ["", "made of this"])

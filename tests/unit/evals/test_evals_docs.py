@@ -23,5 +23,12 @@ def test_every_option_of_the_page_is_one_of_the_command(capsys: pytest.CaptureFi
     with pytest.raises(SystemExit):
         main(["--help"])
     known = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
-    elsewhere = {"--keep", "--peers", "--sizes", "--database-url", "--rehash"}  # of benchmarks, and of `recorded`
+    elsewhere = {
+        "--keep",
+        "--plot",
+        "--python",
+        "--sizes",
+        "--database-url",
+        "--rehash",
+    }  # of benchmarks, and of `recorded`
     assert set(re.findall(r"--[a-z][a-z-]*", PAGE)) - elsewhere <= known
