@@ -310,8 +310,16 @@ def _finish(database: Database, result: IngestReport) -> None:
         if not distributed:
             conn.execute(QUERIES["clean_pending"])
     if distributed:
-        with database.admin() as conn:
+        result.warnings += vacuum_nodes(database)
+
+
+def vacuum_nodes(database: Database) -> list[str]:
+    """Merge new rows into the indexes of words on every worker of a cluster; what to say where the role may not."""
+    with database.admin() as conn:
+        if conn.execute(QUERIES["may_vacuum_nodes"]).fetchone() == (True,):
             conn.execute(QUERIES["vacuum_nodes"])
+            return []
+    return ["New rows wait for the indexes of words until the owner of the tables runs `vacuum legal_nodes`."]
 
 
 def summarise(database: Database) -> int:

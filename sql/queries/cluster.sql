@@ -15,6 +15,12 @@ from unnest(%(tables)s::text[]) as t (name)
 left join pg_dist_partition p on p.logicalrelid = to_regclass(t.name)
 order by t.name;
 
+-- name: may_vacuum_nodes
+-- Whether this role may do so, as owner or, from PostgreSQL 17 on, by MAINTAIN; else it is only skipped, with a warning.
+select case when current_setting('server_version_num')::integer >= 170000
+    then has_table_privilege('legal_nodes', 'MAINTAIN') else pg_has_role(relowner, 'USAGE') end
+from pg_class where oid = 'legal_nodes'::regclass;
+
 -- name: vacuum_nodes
 -- What waits for the indexes of words, on every worker: to merge it by name reaches none.
 vacuum legal_nodes;

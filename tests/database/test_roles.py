@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from conftest import Stores
+from conftest import SAMPLE, Stores
 from psycopg import errors
+from psycopg.conninfo import make_conninfo
+from pydantic import SecretStr
 
+from rag import Engine
+from rag.ingest.pipeline import vacuum_nodes
+from rag.store.database import Database
 from retrieval.queries import sql_folder
 
 
@@ -66,3 +71,36 @@ def test_a_role_may_do_nothing_else(shared_store: str, role: str, statement: str
         conn.execute(f"set role {role}".encode())
         with pytest.raises(errors.InsufficientPrivilege):
             conn.execute(f"begin; {statement}; commit".encode())
+
+
+def test_an_ingest_as_a_writer_who_owns_nothing_says_nothing_and_does_the_owners_work(
+    stores: Stores, empty_template: str
+) -> None:
+    """Statistics, lists of new rows and partitions take the owner's rights, which the writer has as functions."""
+    settings = stores.clone(empty_template, as_owner=True)
+    assert settings.database_url is not None
+    owner = settings.database_url.get_secret_value()
+    with psycopg.connect(owner, autocommit=True) as conn:
+        conn.execute((sql_folder() / "roles.sql").read_bytes())
+    writer = SecretStr(make_conninfo(owner, options="-c role=lexscope_write -c client_min_messages=notice"))
+    said: list[str] = []
+    with Engine.open(settings.model_copy(update={"database_url": writer, "traces": "off"})) as engine:
+        with engine.database.write() as conn:
+            conn.add_notice_handler(lambda notice: said.append(f"{notice.severity}: {notice.message_primary}"))
+        report = engine.ingest([SAMPLE])
+        left = vacuum_nodes(engine.database)  # of a cluster
+    assert report.rejected == []
+    assert [one for one in said if not one.startswith("NOTICE")] == []
+    assert len(left) == 1
+    assert "owner" in left[0]
+    with Database(settings) as database:
+        assert vacuum_nodes(database) == []
+    with psycopg.connect(owner) as conn:
+        analysed = conn.execute(
+            "select bool_and(reltuples >= 0) from pg_class"
+            " where relname in ('legal_nodes', 'legal_definitions', 'edges', 'lexeme_stats')"
+        ).fetchone()
+        partitions = conn.execute("select count(*) from pg_inherits where inhparent = 'node_embeddings'::regclass")
+        assert analysed == (True,)
+        assert partitions.fetchone() != (0,)
+    stores.drop(settings)
