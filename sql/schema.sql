@@ -251,6 +251,9 @@ CREATE TABLE lexeme_stats (
     document_frequency integer NOT NULL,
     CONSTRAINT lexeme_stats_pkey PRIMARY KEY (jurisdiction, language, lexeme)
 );
+-- Words that begin, and that end, with another one: a question's "Miete" in the law's "Mietzins" and "Untermiete".
+CREATE INDEX lexeme_stats_beginning_idx ON lexeme_stats (jurisdiction, language, lexeme text_pattern_ops);
+CREATE INDEX lexeme_stats_ending_idx ON lexeme_stats (jurisdiction, language, reverse(lexeme) text_pattern_ops);
 
 CREATE TABLE language_stats (
     jurisdiction text NOT NULL,

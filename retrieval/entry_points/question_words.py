@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import nsmallest
 from typing import NamedTuple
 
 from retrieval.entry_points.bm25 import Word
@@ -117,6 +118,7 @@ MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result s
 _SYNONYM_WEIGHT = 1.0
 # Of another form of a word, of which the better of the two counts; 0.5 to 0.8 do as well.
 _KIN_WEIGHT = 0.5
+_MOST_COMPOUNDS = 500  # with words that the law never uses alone, the commonest, that are taken apart
 _FAINT_WEIGHT = 0.3  # of a word by which people ask, and which makes no pair
 
 Lexemes = list[tuple[str, list[int]]]  # a text's lexemes, in order, and where each stands in it
@@ -291,17 +293,18 @@ def _led_back(
         return _LedBack({}, {}, {})
     values = {"jurisdictions": list(jurisdictions), "language": language}
 
-    def known_of(lexemes: Collection[str], patterns: Sequence[str]) -> dict[str, int]:
-        asked = {**values, "lexemes": sorted(lexemes), "patterns": patterns}
+    def known_of(lexemes: Collection[str], inside: Sequence[str]) -> dict[str, int]:
+        asked = {**values, "lexemes": sorted(lexemes), "inside": inside}
         return dict(conn.execute(QUERIES["find_question_forms"], asked).fetchall())
 
-    known = known_of(sought, [pattern for word in inside for pattern in (f"{word}%", f"%{word}")])
+    known = known_of(sought, inside)
     words: dict[str, list[str]] = {}
     kin: dict[str, str] = {}
     for word in strange:
         words[word] = [form for form in forms[word] if form in known] or parts_of(word, language, known)
     lone = [word for word in inside if not words[word]]
-    long = {text for text in known if any(text.startswith(word) or text.endswith(word) for word in lone)}
+    long = [text for text in known if any(text.startswith(word) or text.endswith(word) for word in lone)]
+    long = nsmallest(_MOST_COMPOUNDS, long, key=lambda text: (-known[text], text))
     beside = known_of({part for word in long for part in possible_parts(word, language)}, []) if long else {}
     for word in lone:
         kin |= {text: word for text in sorted(long) if word in parts_of(text, language, {*beside, word})}

@@ -24,15 +24,23 @@ from lexemes l cross join totals t left join frequency f on f.lexeme = l.lexeme
 order by l.position, l.lexeme;
 
 -- name: find_question_forms
--- Which of some lexemes, and of those that begin or end like some others, the law searched has, and how many of its
--- nodes hold each. The second part reads the whole vocabulary and is skipped where it is not asked for.
+-- Which of some lexemes, and of those that begin or end with some others, the law searched has, and how many of its nodes
+-- hold each. Beginnings are ranges of an index, up to the last character that can follow; endings are beginnings of the
+-- lexemes read backwards. A lexeme that is found twice counts once.
 select lexeme, sum(document_frequency)::integer from (
-    select lexeme, document_frequency from lexeme_stats
+    select jurisdiction, lexeme, document_frequency from lexeme_stats
     where jurisdiction = any(%(jurisdictions)s) and language = %(language)s and lexeme = any(%(lexemes)s)
-    union all
-    select lexeme, document_frequency from lexeme_stats
-    where cardinality(%(patterns)s::text[]) > 0 and jurisdiction = any(%(jurisdictions)s) and language = %(language)s
-        and lexeme like any(%(patterns)s::text[]) and lexeme <> all(%(lexemes)s)
+    union
+    select s.jurisdiction, s.lexeme, s.document_frequency
+    from unnest(%(inside)s::text[]) as w (word)
+    join lexeme_stats s on s.lexeme ~>=~ w.word and s.lexeme ~<~ (w.word || chr(1114111))
+    where s.jurisdiction = any(%(jurisdictions)s) and s.language = %(language)s
+    union
+    select s.jurisdiction, s.lexeme, s.document_frequency
+    from unnest(%(inside)s::text[]) as w (word)
+    join lexeme_stats s
+        on reverse(s.lexeme) ~>=~ reverse(w.word) and reverse(s.lexeme) ~<~ (reverse(w.word) || chr(1114111))
+    where s.jurisdiction = any(%(jurisdictions)s) and s.language = %(language)s
 ) found
 group by lexeme having sum(document_frequency) > 0;
 

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 from fakes.openai_server import FakeOpenAI
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from rag import Engine
 from rag.settings import Settings
+from rag.store.database import Database
 from retrieval.entry_points.dense import search_dense, stored_model, with_similarities
 from retrieval.entry_points.finding import embed_question
 from retrieval.entry_points.legs import find_entry_points
@@ -22,6 +25,7 @@ from retrieval.entry_points.question_words import inverse_frequency, read_questi
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.nodes import Connection
 from retrieval.providers.embedding import OpenAIEmbedder
+from retrieval.queries import QUERIES
 
 DAY = date(2026, 1, 1)
 LAW = {
@@ -91,6 +95,61 @@ def test_a_question_finds_the_section_it_is_about(
         with engine.database.read() as conn:
             found = by_words(conn, question, Filters((place[0],), place[1], DAY)).lexical
     assert found[0].urn == f"urn:lex:{place[0]}:law:{wanted}"
+
+
+_LETTERS = st.sampled_from("abß%_\\zé\U0001f600")
+_LEXEMES = st.text(_LETTERS, min_size=1, max_size=4)
+
+
+@given(
+    stored=st.lists(st.tuples(st.sampled_from(["de", "at"]), _LEXEMES), unique=True, max_size=12),
+    exact=st.lists(_LEXEMES, max_size=3),
+    inside=st.lists(_LEXEMES, max_size=3),
+)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_lexemes_that_begin_or_end_with_a_word_are_all_found_and_counted_once(
+    database: Database, stored: list[tuple[str, str]], exact: list[str], inside: list[str]
+) -> None:
+    with database.admin() as conn:
+        conn.execute("delete from lexeme_stats")
+        for number, (code, lexeme) in enumerate(stored, start=1):
+            conn.execute("insert into lexeme_stats values (%s, 'de', %s, %s)", [code, lexeme, number])
+        values = {"jurisdictions": ["de", "at"], "language": "de", "lexemes": exact, "inside": inside}
+        found = dict(conn.execute(QUERIES["find_question_forms"], values).fetchall())
+    wanted: dict[str, int] = {}
+    for number, (_, lexeme) in enumerate(stored, start=1):
+        if lexeme in exact or any(lexeme.startswith(word) or lexeme.endswith(word) for word in inside):
+            wanted[lexeme] = wanted.get(lexeme, 0) + number
+    assert found == wanted
+
+
+def test_the_ends_of_lexemes_are_looked_up_in_indexes(database: Database) -> None:
+    """Whatever the planner expects: among a million lexemes a scan takes half a second."""
+    with database.admin() as conn:
+        conn.execute(
+            "insert into lexeme_stats select 'de', 'de', 'wort' || n || 'teil', 1 from generate_series(1, 20000) n"
+        )
+        conn.execute("analyze lexeme_stats")
+        conn.execute("set plan_cache_mode = force_generic_plan")
+        values = {"jurisdictions": ["de"], "language": "de", "lexemes": ["wort"], "inside": ["teil", "miet"]}
+        plan = " ".join(row[0] for row in conn.execute(f"explain {QUERIES['find_question_forms']}", values))
+    assert "lexeme_stats_beginning_idx" in plan
+    assert "lexeme_stats_ending_idx" in plan
+    assert "Seq Scan" not in plan
+
+
+def test_of_very_many_compounds_with_a_word_the_commonest_are_searched_beside_it(database: Database) -> None:
+    with database.admin() as conn:
+        conn.execute(
+            "insert into lexeme_stats select 'de', 'de', 'bahn' || chr(97 + n / 676) || chr(97 + n / 26 % 26)"
+            " || chr(97 + n % 26) || 'hof', n from generate_series(1, 2000) n"
+        )
+        conn.execute("insert into lexeme_stats values ('de', 'de', 'hof', 1)")
+        conn.execute("insert into language_stats values ('de', 'de', 10000, 100000)")
+    with database.read() as conn:
+        words = read_question_words(conn, "Bahn", [], language="de", jurisdictions=["de"]).words
+    assert len(words) <= 500
+    assert all(word.kin == "bahn" for word in words)
 
 
 def test_other_forms_of_a_word_that_the_law_uses_are_searched_beside_it_where_asked_for(
