@@ -289,6 +289,9 @@ CREATE TABLE legal_definitions (
     urn text NOT NULL DEFAULT '',
     ancestor_ids bigint[] NOT NULL DEFAULT '{}',
     subtree_ids bigint[] NOT NULL DEFAULT '{}',
+    -- What of its node belongs to a definition, where that is not all of it:
+    own_terms integer[],                     -- term ids that its words use, of several in one text
+    apart_ids bigint[] NOT NULL DEFAULT '{}', -- parts of its node that define something else
     CONSTRAINT legal_definitions_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_definitions_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
         REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Literal
 
 from rag.jurisdictions.by_language import annotating, reading_note
-from rag.languages.base import LanguageRules
+from rag.languages.base import DefinitionFinder, LanguageRules
 from rag.languages.registry import language_rules
+from rag.law.entries import with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, read_passage
@@ -51,7 +53,14 @@ def without_competition(definitions: list[Definition], index: DocumentIndex, rul
         if len({unit.urn for unit in sections.values() if unit is not None}) < 2 or None in sections.values():
             continue
         known = {place: unit for place, unit in sections.items() if unit is not None}
-        stated = {section.urn for place, section in known.items() if not definitions[place].inferred}
+        said = [_unit_named(definitions[place]) for place in known]
+        stated = {
+            section.urn
+            for place, section in known.items()
+            if not definitions[place].inferred
+            # "In this part" of a law that prints no part: both say the same of where they hold.
+            or ((unit := _unit_named(definitions[place])) and said.count(unit) > 1)
+        }
         keeper = "" if stated else _keeper(known, index)
         for place, section in known.items():
             if definitions[place].inferred and section.urn not in (keeper, *stated):
@@ -93,6 +102,45 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
     return out
 
 
+def _with_wider_names(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> list[Definition]:
+    """The definitions, of which a name given in passing governs the provisions that use it elsewhere.
+
+    "(a “closure order”)" in one section, "while a closure order is in effect" in the next, where no other definition
+    gives the words a meaning. The scope is the smallest container that has both, and is marked as inferred. In a title
+    of a code a single word is an ordinary one elsewhere.
+    """
+    terms = [rules.normalise(definition.term) for definition in document.definitions]
+    counts = Counter(terms)
+    code = index.root.level == "title"
+    wanted: dict[str, tuple[int, ParsedNode]] = {}
+    for place, (term, definition) in enumerate(zip(terms, document.definitions, strict=True)):
+        section = _section(definition, index)
+        passing = definition.words is not None and definition.words[1] is not None
+        alone = counts[term] == 1 and (" " in term or not code)
+        if passing and definition.inferred and not definition.phrase and section is not None and alone:
+            wanted[term] = place, section
+    if not wanted:
+        return document.definitions
+    out = list(document.definitions)
+    users: dict[str, list[ParsedNode]] = {}
+    found = TermIndex(wanted, rules, document.senses)
+    for node in document.nodes:
+        for _, _, term in found.find(node.text):
+            users.setdefault(term, []).append(node)
+    for term, (place, section) in wanted.items():
+        above = [unit.urn for unit in index.chain(section)]
+        for unit in index.chain(section)[1:]:
+            others = [user for user in users.get(term, ()) if section not in index.chain(user)]
+            if any(unit in index.chain(user) for user in others):
+                if unit is not index.root or not code:
+                    scope = max(
+                        above.index(unit.urn), above.index(out[place].scope_urn) if out[place].scope_urn in above else 0
+                    )
+                    out[place] = replace(out[place], scope_urn=above[scope])
+                break
+    return out
+
+
 def _above(definition: Definition, index: DocumentIndex) -> Sequence[ParsedNode]:
     node = index.node(definition.node_urn)
     return index.chain(node) if node is not None else ()
@@ -101,6 +149,11 @@ def _above(definition: Definition, index: DocumentIndex) -> Sequence[ParsedNode]
 def _section(definition: Definition, index: DocumentIndex) -> ParsedNode | None:
     node = index.node(definition.node_urn)
     return index.section(node) if node is not None else None
+
+
+def _unit_named(definition: Definition) -> str:
+    """The last two words of a scope phrase: "this part"."""
+    return " ".join(definition.phrase.casefold().split()[-2:])
 
 
 def _keeper(known: dict[int, ParsedNode], index: DocumentIndex) -> str:
@@ -144,19 +197,133 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     if rules is None or reader is None:
         return
     jurisdiction = reader
-    index = DocumentIndex(document)
-    passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
+    whole = DocumentIndex(document)
+    links = LinkFinder(whole, jurisdiction, rules.links)
+    read = {node.urn: read_passage(node, whole, jurisdiction) for node in document.nodes}
+    reading = with_entries(document, rules.lists)
+    index = DocumentIndex(reading.document) if reading.changed else whole
+    passages = {
+        node.urn: read_passage(node, index, jurisdiction) if node.urn in reading.changed else read[node.urn]
+        for node in reading.document.nodes
+    }
+    for node in document.nodes:
+        document.links.extend(links.heading_links(read_passage(node, whole, jurisdiction, heading=True)))
+        document.links.extend(links.links(read[node.urn]))
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
-    links = LinkFinder(index, jurisdiction, rules.links)
+    _define(reading.document, index, rules, finder, passages)
+    uses = _uses(reading.document, index, rules.terms)
+    origin = reading.origins
+    cut = {*origin, *origin.values()}
+    document.definitions[:] = [
+        replace(
+            definition,
+            node_urn=origin.get(definition.node_urn, definition.node_urn),
+            scope_urn=origin.get(definition.scope_urn, definition.scope_urn),
+            reference_urn=origin.get(definition.reference_urn, definition.reference_urn),
+            used_terms=terms,
+            apart=apart,
+            words=None,
+        )
+        for definition, terms, apart in zip(
+            document.definitions,
+            _own_terms(document.definitions, index, uses, cut),
+            _apart(document.definitions, index, rules.terms, reading.origins),
+            strict=True,
+        )
+    ]
+    document.definitions[:] = _without_doubles(document.definitions, rules.terms)
+    for urn, found in uses.items():
+        known = document.used_terms.get(origin.get(urn, urn), ())
+        document.used_terms[origin.get(urn, urn)] = sorted({*known, *(use.term for use in found)})
+
+
+def _apart(
+    definitions: Sequence[Definition], index: DocumentIndex, rules: TermRules, origins: Mapping[str, str]
+) -> list[tuple[str, ...]]:
+    """For each definition the parts of its node that are none of its words: "(g) Affiliated committee" below "Political
+    committee means ..."."""
+    defined: dict[str, set[str]] = {}  # what each node defines otherwise than in passing
+    for definition in definitions:
+        if definition.relation in ("means", "reference") and (definition.words is None or definition.words[1] is None):
+            defined.setdefault(definition.node_urn, set()).add(rules.normalise(definition.term))
+    lone: set[str] = set()  # parts with a caption, which most of their siblings lack
+    for node in index.tree.nodes:
+        parts = index.tree.children(node.urn)
+        captioned = [part.urn for part in parts if part.heading]
+        lone.update(captioned if 2 * len(captioned) < len(parts) else ())
+    candidates: dict[str, list[ParsedNode]] = {}  # by the defining node's URN
+    for urn in {definition.node_urn for definition in definitions}:
+        node = index.tree.by_urn[urn]
+        parts = index.tree.subtree(node) if node.kind != "section" else ()
+        candidates[urn] = [
+            part
+            for part in parts
+            if part is not node and part.urn not in origins and (part.urn in defined or part.urn in lone)
+        ]
+    found: list[tuple[str, ...]] = []
+    for definition in definitions:
+        term, others = rules.normalise(definition.term), dict[str, None]()
+        for part in candidates[definition.node_urn]:
+            named = term in defined[part.urn] if part.urn in defined else term in part.heading.casefold()
+            if not named and not any(unit.urn in others for unit in index.chain(part)):
+                others[part.urn] = None
+        found.append(tuple(others))
+    return found
+
+
+def _own_terms(
+    definitions: Sequence[Definition], index: DocumentIndex, uses: Mapping[str, Sequence[TermUse]], cut: set[str]
+) -> list[tuple[str, ...] | None]:
+    """The terms that each definition's own words use; None where these are all that its node and its parts use.
+
+    One of several in a text has its own words, and one made in passing the words that it names.
+    """
+    starts: dict[str, list[int]] = {}
+    for definition in definitions:
+        if definition.words is not None and definition.words[1] is None:
+            starts.setdefault(definition.node_urn, []).append(definition.words[0])
+    for places in starts.values():
+        places.sort()
+    matters = {urn: {use.term for use in found if use.heading} for urn, found in uses.items()}
+    ordered = {urn: sorted(found, key=lambda use: use.start) for urn, found in uses.items()}
+    found: list[tuple[str, ...] | None] = []
+    for definition in definitions:
+        node = index.tree.by_urn[definition.node_urn]
+        start, end = definition.words or (0, None)
+        places = starts.get(node.urn, [])
+        after = bisect_right(places, start)
+        following = end if end is not None else places[after] if after < len(places) else None
+        begins = places[0] if places else 0
+        if following is None and (definition.words is None or start == begins):
+            own = {use.term for part in index.tree.subtree(node) for use in uses.get(part.urn, ())}
+            found.append(tuple(sorted(own)) if node.urn in cut else None)
+            continue
+        parts = [part for part in index.tree.subtree(node) if part is not node] if following is None else []
+        lead = 0 if start == begins and end is None else start
+        last = following if following is not None else len(node.text)
+        known = ordered.get(node.urn, [])
+        first, stop = (bisect_left(known, at, key=lambda use: use.start) for at in (lead, last))
+        own = matters.get(node.urn, set[str]()).union(use.term for use in known[first:stop])
+        found.append(tuple(sorted(own | {use.term for part in parts for use in uses.get(part.urn, ())})))
+    return found
+
+
+def _define(
+    document: ParsedDocument,
+    index: DocumentIndex,
+    rules: LanguageRules,
+    finder: DefinitionFinder,
+    passages: dict[str, Passage],
+) -> None:
+    """Fill a document's definitions and senses."""
     comments = commentary(document, index)
     for node in document.nodes:
         if node.urn not in comments and not is_editorial(node):
             document.definitions.extend(finder.definitions(passages[node.urn]))
-        document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
-        document.links.extend(links.links(passages[node.urn]))
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
+    document.definitions[:] = _with_wider_names(document, index, rules.terms)
     document.definitions.extend(_denied(document, index, rules, comments))
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
@@ -164,18 +331,34 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     document.definitions.extend(_for_comments(document, index))
     for term in _names(document, rules.terms):
         document.senses.setdefault(term, set()).add(Sense.NAME)
-    accordingly = _meant_accordingly(document, index, rules.terms)
-    for term in _without_verb_uses(document, rules.terms):
+
+
+def _uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[TermUse]]:
+    """The uses of terms by each node, with the senses that the law's own use shows; no node that uses none."""
+    accordingly = _meant_accordingly(document, index, rules)
+    for term in _without_verb_uses(document, rules):
         document.senses[term].add(Sense.EITHER)
-    used = used_terms(document, index, rules.terms)
-    if verbs := _verbs_by_use(document, rules.terms, used):
+    uses = _uses_by_node(document, index, rules)
+    if verbs := _verbs_by_use(document, rules, {urn: [use.term for use in found] for urn, found in uses.items()}):
         for term in verbs:
             document.senses.setdefault(term, set()).add(Sense.ACTION)
-        for urn, terms in used_terms(document, index, rules.terms, verbs).items():
-            used[urn] = sorted({*used.get(urn, ()), *terms})
-    document.used_terms.update(used)
+        for urn, found in _uses_by_node(document, index, rules, verbs).items():
+            uses.setdefault(urn, []).extend(found)
     for urn, terms in accordingly.items():
-        document.used_terms[urn] = sorted({*document.used_terms.get(urn, ()), *terms})
+        uses.setdefault(urn, []).extend(TermUse(urn, 0, 0, term, heading=True) for term in terms)
+    return uses
+
+
+def _uses_by_node(
+    document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
+) -> dict[str, list[TermUse]]:
+    silent = {node.urn for node in document.nodes if not node.text}
+    uses: dict[str, list[TermUse]] = {}
+    for use in term_uses(document, index, rules, only):
+        # What a heading says and the text below it does not is a matter, and no word of the rule.
+        if not use.heading or use.node_urn in silent:
+            uses.setdefault(use.node_urn, []).append(use)
+    return uses
 
 
 def _at_place_of_use(
@@ -416,29 +599,6 @@ class TermUse:
     end: int
     term: str  # normalised
     heading: bool
-
-
-def used_terms(
-    document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
-) -> dict[str, list[str]]:
-    """The terms that each node's own words and heading use, of those the document defines for it.
-
-    Args:
-        document: with its definitions.
-        index: of that document.
-        rules: how its terms are compared.
-        only: normalised terms to look for; None for all.
-
-    Returns:
-        Node URN -> sorted normalised terms; nodes that use none are left out.
-    """
-    used: dict[str, set[str]] = {}
-    silent = {node.urn for node in document.nodes if not node.text}
-    for use in term_uses(document, index, rules, only):
-        # What a heading says and the text below it does not is a matter, and no word of the rule.
-        if not use.heading or use.node_urn in silent:
-            used.setdefault(use.node_urn, set()).add(use.term)
-    return {urn: sorted(terms) for urn, terms in used.items()}
 
 
 def term_uses(

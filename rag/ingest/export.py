@@ -7,7 +7,7 @@ one line per URN can say, the document says so in a warning of its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -97,6 +97,8 @@ def stored_document(conn: Connection, stored: StoredDocument) -> ParsedDocument:
         definitions = _per_urn(nodes, cursor.execute(QUERIES["find_export_definitions"], values), "term")
         links = _per_urn(nodes, cursor.execute(QUERIES["find_export_links"], values), "reference")
     warnings: list[str] = []
+    own = (record["used_terms"] or () for records in definitions.records.values() for record in records)
+    terms = _terms(conn, stored.jurisdiction, {number for numbers in own for number in numbers}, nodes)
     document = ParsedDocument(
         corpus=Corpus(
             stored.corpus_urn, stored.title, stored.language, stored.publisher, stored.licence, stored.url
@@ -108,10 +110,12 @@ def stored_document(conn: Connection, stored: StoredDocument) -> ParsedDocument:
         parser_version=0,
         edition_date=stored.edition_date,
         definitions=[
-            Definition(node_urn=urn, **record) for urn, records in definitions.records.items() for record in records
+            _definition(urn, record, terms)
+            for urn, records in definitions.records.items()
+            for record in records
         ],
         links=[Link(source_urn=urn, **record) for urn, records in links.records.items() for record in records],
-        used_terms=_used_terms(conn, stored.jurisdiction, nodes, warnings),
+        used_terms=_used_terms(terms, nodes, warnings),
         warnings=warnings,
         annotated=True,
     )  # fmt: skip
@@ -187,16 +191,29 @@ def _per_urn(nodes: list[list[_Version]], rows: Iterable[dict[str, Any]], words:
     return found
 
 
-def _used_terms(
-    conn: Connection, jurisdiction: str, nodes: list[list[_Version]], warnings: list[str]
-) -> dict[str, list[str]]:
-    numbers = sorted({number for history in nodes for version in history for number in version.used_terms})
+def _definition(urn: str, record: dict[str, Any], terms: Mapping[int, list[str]]) -> Definition:
+    values = dict(record)
+    own, apart = values.pop("used_terms"), values.pop("apart")
+    used = None if own is None else tuple(sorted(term for number in own for term in terms[number]))
+    return Definition(node_urn=urn, used_terms=used, apart=tuple(apart), **values)
+
+
+def _terms(conn: Connection, jurisdiction: str, own: set[int], nodes: list[list[_Version]]) -> Mapping[int, list[str]]:
+    """The terms behind the numbers that definitions and nodes keep."""
+    numbers = own.union(*(version.used_terms for history in nodes for version in history))
     terms: dict[int, list[str]] = defaultdict(list)
-    values = {"jurisdiction": jurisdiction, "term_ids": numbers}
+    values = {"jurisdiction": jurisdiction, "term_ids": sorted(numbers)}
     for number, term in conn.execute(QUERIES["find_export_terms"], values):
         if term_id(term) == number:
             terms[number].append(term)
-    lost = [number for number in numbers if number not in terms]
+    return terms
+
+
+def _used_terms(
+    terms: Mapping[int, list[str]], nodes: list[list[_Version]], warnings: list[str]
+) -> dict[str, list[str]]:
+    numbers = sorted({number for history in nodes for version in history for number in version.used_terms})
+    lost = [number for number in numbers if not terms[number]]
     if lost:
         warnings.append(f"{len(lost)} used terms are left out: the store has no definition of them any more")
     used: dict[str, list[str]] = {}

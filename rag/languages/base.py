@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from retrieval.languages import SearchWords
 
 if TYPE_CHECKING:
+    from rag.law.entries import TermLists
     from rag.law.jurisdiction import DocumentIndex, Jurisdiction
     from rag.law.nodes import Definition
     from rag.law.passages import Passage
@@ -388,6 +389,11 @@ class LanguageRules(Protocol):
     @property
     def language(self) -> str:
         """ISO 639-1."""
+        ...
+
+    @property
+    def lists(self) -> TermLists:
+        """How lists of definitions are set."""
         ...
 
     @property

@@ -90,6 +90,12 @@ class Definition:
     inferred: bool = False
     phrase: str = ""  # the words that gave the scope
     reference_urn: str = ""  # for relation `reference`: where the meaning is given
+    # Normalised terms that its words use, of a definition that is one of several in one text; None: all that its node
+    # and the parts of that use.
+    used_terms: tuple[str, ...] | None = None
+    apart: tuple[str, ...] = ()  # URNs of parts of its node that define something else
+    # Offsets of its words in its node's text while annotation reads it; no end: up to the next one that begins there.
+    words: tuple[int, int | None] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(slots=True)

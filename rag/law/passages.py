@@ -121,6 +121,21 @@ def after_number(text: str) -> int:
     return match.end() if match is not None else 0
 
 
+_LONGEST_CLAUSE = 600  # characters on either side of a place in which its clause is looked for
+
+
+def clause_start(text: str, end: int, signs: str = ",;:.()—、。（") -> int:
+    """Where the clause begins that ends at a place: behind the last of some signs before it."""
+    first = max(0, end - _LONGEST_CLAUSE)
+    return max(first, *(text.rfind(sign, first, end) + 1 for sign in signs))
+
+
+def clause_end(text: str, start: int, signs: str = ",;:.(—、。（") -> int:
+    """Where the clause ends that goes on at a place: before the first of some signs behind it."""
+    last = min(len(text), start + _LONGEST_CLAUSE)
+    return min((at for sign in signs if (at := text.find(sign, start, last)) >= 0), default=last)
+
+
 def without_quoted(node: ParsedNode) -> str:
     """A node's text with the words of other acts, which it quotes, blanked; every offset stays what it was."""
     text = node.text

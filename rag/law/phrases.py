@@ -166,6 +166,7 @@ class DefinitionPhrases:
     headed_denial: re.Pattern[str]  # "is not a T", likewise; group term
     headed_designation: re.Pattern[str]  # "may designate a street as a T", likewise; group term
     defining_item: re.Pattern[str]  # opens a text that defines a term: "Rack means"
+    bare_item: re.Pattern[str]
     listed_thing: re.Pattern[str]  # "A T is any", an item of a list of definitions; group term
     listed_caption: re.Pattern[str]  # "Abut. To share a wall.", an item of such a list; group term
     captions_follow: re.Pattern[str]  # a lead-in that says that terms and their meanings follow
@@ -179,7 +180,9 @@ class DefinitionPhrases:
     pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
     verb_term: re.Pattern[str]  # right before a term that is a verb: "To"
     verb_meant: re.Pattern[str]  # right after the defining verb: a meaning that is an action, "to transfer"
+    says_more: re.Pattern[str]
     bare_meant: re.Pattern[str]  # the same of a meaning that is a bare word or two and may be a verb: "organise"
+    gerund_meant: re.Pattern[str]  # the same of what somebody does, named as a thing: "the continuous heating of"
     corresponding: re.Pattern[str]  # a whole defining verb that gives a meaning like another's: "accordingly"
     state_meant: re.Pattern[str]  # the same of a meaning that is a participle with its preposition: "prescribed by"
     participle: re.Pattern[str]  # a whole term that is one
@@ -217,5 +220,6 @@ class DefinitionPhrases:
     scope_small: re.Pattern[str]  # words of a scope that name a unit smaller than most documents
     scope_unit_missing: re.Pattern[str]  # the same with the words of a scope phrase, for codified text, which has none
     lead_clause: re.Pattern[str]  # at the start of a lead-in without a word of defining: it states law
+    definitions_in: re.Pattern[str]  # right before the unit whose definitions a sentence speaks of
     scope_sentence: re.Pattern[str]  # a sentence that says where definitions apply
     list_joint: re.Pattern[str]  # between the units of a scope phrase: "this chapter and chapter 5"

@@ -58,6 +58,7 @@ class ScopeFinder:
         self._headings: dict[str, Scope | None] = {}
         # Of each node's text by the number of its sentences: what those say that open with a scope phrase.
         self._openings: dict[str, list[tuple[Scope | None, str]]] = {}
+        self._stated: dict[str, Scope] | None = None
 
     def passage(self, urn: str) -> Passage:
         """The passage of any node of the document."""
@@ -123,6 +124,9 @@ class ScopeFinder:
                     break
             if section is not None and (found := self._section_sentence(section)) is not None:
                 return replace(found, phrase=missing, inferred=True) if doubtful else found
+            for ancestor in self._index.chain(section)[1:] if section is not None else ():
+                if (found := self._of_definitions_in().get(ancestor.urn)) is not None:
+                    return found
         unit = self._defaults.unit(node, section, way, term)
         if section is not None and _OWN_PART.search(missing):
             unit = section  # "for purposes of subsection (a)(2)", which was not found
@@ -182,7 +186,8 @@ class ScopeFinder:
                 if following is None
                 else window.start + following.start()
             )
-            unit = self._whole(passage.node, match["unit"].lower(), match[0]) if lead >= 0 else None
+            named = match["unit"] or match.groupdict().get("only") or ""
+            unit = self._whole(passage.node, named.lower(), match[0]) if lead >= 0 else None
             if unit is not None:
                 words = text[lead : match.end()].strip(" ,(")
                 whole = (unit.urn,)
@@ -233,6 +238,9 @@ class ScopeFinder:
         "These rules" are the whole of a document whose sections are rules; "this rule" is one of them.
         """
         root = self._index.root
+        if words.lower().startswith("the ") and unit in ("schedule", "annex", "appendix"):
+            found = [node for node in self._index.tree.nodes if node.structure_type == "APPENDIX"]
+            return found[0] if len(found) == 1 else None
         if root.structure_type != "ROOT":
             return None
         if unit in _TREATIES and unit != root.level.rpartition(" ")[2]:
@@ -240,6 +248,8 @@ class ScopeFinder:
             return next((ancestor for ancestor in above if ancestor.structure_type == "APPENDIX"), root)
         section = self._index.section(node)
         many = section is not None and section.level == unit and words.lower().startswith("these")
+        if section is not None and section.level == unit and not many:
+            return section
         return root if many or self._index.calls_itself(unit) else None
 
     def _without_excepted(self, passage: Passage, windows: tuple[Window, ...], scope: Scope) -> Scope:
@@ -363,6 +373,28 @@ class ScopeFinder:
                 if found is not None and all(self._governs(urn, section) for urn in found.urns):
                     return self._without_excepted(passage, (window,), found)
         return None
+
+    def _of_definitions_in(self) -> dict[str, Scope]:
+        """By a container's URN, what a sentence somewhere says that the definitions in it govern."""
+        if self._stated is None:
+            self._stated = {}
+            for node in self._index.tree.nodes:
+                if "definition" not in node.text.lower():
+                    continue
+                passage = self._passage_of(node.urn)
+                for position, citation in enumerate(passage.citations):
+                    if not self._phrases.definitions_in.search(passage.text[: citation.whole_start]):
+                        continue
+                    place = self._index.node(citation.urn) if citation.urn else None
+                    end = next(
+                        (last for first, last in sentence_spans(passage.text) if first <= citation.start < last), 0
+                    )
+                    if place is None or self._list_from(passage, position)[-1] is not citation:
+                        continue
+                    found, _ = self._in_text(passage, Window(citation.whole_end, end, sentence=False))
+                    if found is not None:
+                        self._stated.setdefault(place.urn, found)
+        return self._stated
 
     def _defines(self, node: ParsedNode, start: int, end: int) -> bool:
         """Whether a sentence gives a term its meaning: its scope is that term's alone."""

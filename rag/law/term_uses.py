@@ -24,6 +24,7 @@ class Sense(StrEnum):
 
     ACTION = "action"  # "means to transfer": a verb
     EITHER = "either"  # with ACTION: what "has a corresponding meaning" is a thing or a verb
+    GERUND = "gerund"  # `"firing" means the heating of`: a thing, and what its verb does
     PERHAPS = "perhaps"  # `"promote" includes organise`: a verb where the law uses the word as nothing else
     STATE = "state"  # "means prescribed by order": a participle, which an active verb does not use
     NAME = "name"  # "Minister" among terms written small: its small word is another
@@ -138,7 +139,7 @@ class TermIndex:
             forms = set(rules.forms(keys))
             for form in sorted(forms):
                 self._branch(form).terms.append(term)
-            if Sense.ACTION in self._senses.get(term, NO_SENSES):
+            if {Sense.ACTION, Sense.GERUND}.intersection(self._senses.get(term, NO_SENSES)):
                 for form in sorted(set(rules.verb_forms(keys)) - forms):
                     self._branch(form).verbs.append(term)
         self._openings = {key[: rules.opening] for key in self._root.next}

@@ -164,11 +164,11 @@ def _put_choice(scope: Scope, choice: Choice) -> None:
     scope.define(choice)
     for definition in binding.kept if choice.used else ():
         reason = f"defines “{definition.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
-        for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
+        for node in scope.material.meaning(definition):
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
     for definition in binding.void if choice.used else ():
         # Its words are taken out with those of everything that the override covers.
-        for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
+        for node in scope.material.meaning(definition):
             reason = f"would define “{definition.term}” if it were not halted"
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
 
@@ -197,7 +197,7 @@ def _warn_of_conflict(scope: Scope, choice: Choice) -> None:
         within = any(other.node_id in definition.ancestor_ids for other in others)
         pointed = definition.reference_urn
         if not within and not (pointed and any(f"{other.urn}:".startswith(f"{pointed}:") for other in others)):
-            tree = scope.material.below.get((definition.jurisdiction, definition.node_id), ())
+            tree = scope.material.meaning(definition)
             told.setdefault(" ".join(word for node in tree for word in node.text.casefold().split()), definition.urn)
     if len(told) > 1:
         message = (
@@ -261,7 +261,7 @@ def _warn_of_law_elsewhere(scope: Scope, rules: Sequence[ContextNode], chosen: S
         for definition in choice.binding.kept:
             if definition.relation == "reference":
                 continue  # its pointer is told by itself
-            for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
+            for node in scope.material.meaning(definition):
                 for reference in scope.material.elsewhere.get((node.jurisdiction, node.node_id), ()):
                     told[f"“{definition.term}” ({reference})"] = None
     if told:

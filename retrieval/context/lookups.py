@@ -72,7 +72,7 @@ def look_up(
     while material.strike():
         kept = [*{definition.id: definition for definition in (*kept, *material.kept())}.values()]
         _second_trip(conn, material, kept, jurisdictions, line_keys)
-    _list_what_is_shown(material, kept)
+    _list_what_is_shown(material)
     _narrow_to_words_in_force(material, kept)
     return material
 
@@ -278,10 +278,8 @@ def _is_at_hand(material: Material, key: Key | None, rules: dict[str, set[int]])
     return node.kind == "section" or not _apart(node.jurisdiction, node.ancestor_ids, rules)
 
 
-def _list_what_is_shown(material: Material, kept: Sequence[DefinitionVersion]) -> None:
-    """List the parts of what stands in the context whole: the definitions, and what edges and references name."""
-    for definition in kept:
-        material.list_below((definition.jurisdiction, definition.node_id), definition.subtree_ids)
+def _list_what_is_shown(material: Material) -> None:
+    """List the parts of what stands in the context whole beside the definitions: what edges and references name."""
     for edge in material.edges:
         if edge.end is not None and edge.end_ids is not None:
             material.list_below(edge.end, edge.end_ids)
@@ -292,10 +290,10 @@ def _narrow_to_words_in_force(material: Material, kept: Sequence[DefinitionVersi
     """Choose anew where a definition's words at the date use less than those of all its versions do."""
     narrowed: dict[int, DefinitionVersion] = {}
     for definition in kept:
-        shown = material.below[definition.jurisdiction, definition.node_id]
+        shown = material.meaning(definition)
         if len(shown) == 1 and len(shown[0].used_terms) == len(definition.used_terms):
             continue  # as most definitions are
-        used = {term for node in shown for term in node.used_terms}
+        used = {term for node in shown for term in node.used_terms}.intersection(definition.used_terms)
         if len(used) != len(definition.used_terms):
             narrowed[definition.id] = definition._replace(used_terms=sorted(used))
     if narrowed:

@@ -65,6 +65,7 @@ class Material:
     named: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by URN or former URN
     entries: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # terms and nodes that `named` define
     definitions: list[DefinitionVersion] = field(default_factory=list[DefinitionVersion])
+    meanings: dict[int, list[ContextNode]] = field(default_factory=dict[int, list[ContextNode]])  # by definition's id
     void: set[int] = field(default_factory=set[int])  # ids of definitions that courts struck down
     choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
     edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
@@ -79,6 +80,7 @@ class Material:
         """Take in nodes that were read."""
         self.nodes.update(((node.jurisdiction, node.node_id), node) for node in nodes)
         self._above.clear()
+        self.meanings.clear()
 
     def chain(self, node: ContextNode) -> list[ContextNode]:
         """The node's ancestors in force, root first, and itself."""
@@ -117,6 +119,16 @@ class Material:
         jurisdiction, root = key
         found = [nodes.get((jurisdiction, id_)) for id_ in ids]
         self.below[key] = [node for node in found if node is not None and root in node.ancestor_ids]
+
+    def meaning(self, definition: DefinitionVersion) -> list[ContextNode]:
+        """The nodes in force that a definition's words are: its node with its parts, but for those that are apart."""
+        known = self.meanings.get(definition.id)
+        if known is None:
+            jurisdiction, root = definition.jurisdiction, definition.node_id
+            found = [self.nodes.get((jurisdiction, id_)) for id_ in definition.subtree_ids]
+            known = [node for node in found if node is not None and root in node.ancestor_ids]
+            self.meanings[definition.id] = known
+        return known
 
     def index_subtrees(self, roots: Iterable[Key]) -> None:
         """List the nodes below each of these, whose parts nothing names."""

@@ -21,7 +21,11 @@ where n.jurisdiction = %(jurisdiction)s and n.document_id = %(document_id)s
 order by n.urn, lower(n.validity) nulls first;
 
 -- name: find_export_definitions
-select d.node_version_id, d.term, d.scope_urn, d.relation, d.inferred, d.phrase, d.reference_urn
+select d.node_version_id, d.term, d.scope_urn, d.relation, d.inferred, d.phrase, d.reference_urn,
+    d.own_terms as used_terms, array(
+        select distinct a.urn from legal_nodes a where a.jurisdiction = %(jurisdiction)s and a.node_id = any(d.apart_ids)
+        order by a.urn
+    ) as apart
 from legal_definitions d
 join legal_nodes n on n.jurisdiction = d.jurisdiction and n.id = d.node_version_id
 where d.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.document_id = %(document_id)s

@@ -37,13 +37,13 @@ set nodes = language_stats.nodes + excluded.nodes, words = language_stats.words 
 -- before.
 with found as materialized (
     select d.id, d.term_id, d.node_path, d.scope_id, n.urn, n.ancestor_ids,
-        case when cardinality(n.subtree_ids) > 0 then n.subtree_ids else array(
+        case when cardinality(n.subtree_ids) > 0 and cardinality(d.apart_ids) = 0 then n.subtree_ids else array(
             -- A container lists no parts of its own accord; one that defines is rare.
             select distinct s.node_id from legal_nodes s
             where s.jurisdiction = %(jurisdiction)s and s.citation_path >= n.citation_path
-                and s.citation_path < (n.citation_path::text || '0')::ltree
+                and s.citation_path < (n.citation_path::text || '0')::ltree and not s.ancestor_ids && d.apart_ids
             order by s.node_id
-        ) end as subtree_ids, d.used_terms, d.needed_terms, d.beyond_document, d.urn as known_urn,
+        ) end as subtree_ids, d.own_terms, d.apart_ids, d.used_terms, d.needed_terms, d.beyond_document, d.urn as known_urn,
         d.ancestor_ids as known_ancestor_ids, d.subtree_ids as known_subtree_ids
     from legal_nodes n
     join legal_definitions d on d.jurisdiction = n.jurisdiction and d.node_version_id = n.id
@@ -58,7 +58,13 @@ with found as materialized (
     ) as used
     from (select distinct node_path from found) p
 )
-select f.id, f.term_id, u.used,
+select f.id, f.term_id, case when f.own_terms is not null then f.own_terms when cardinality(f.apart_ids) = 0 then u.used
+    else array(
+        select distinct u.term_id from legal_nodes s cross join lateral unnest(s.used_terms) as u (term_id)
+        where s.jurisdiction = %(jurisdiction)s and s.citation_path >= f.node_path
+            and s.citation_path < (f.node_path::text || '0')::ltree and not s.ancestor_ids && f.apart_ids
+        order by u.term_id
+    ) end as used,
     not exists (select from legal_nodes s where s.jurisdiction = %(jurisdiction)s and s.node_id = f.scope_id
         and s.document_id = %(document_id)s) as beyond,
     f.urn, f.ancestor_ids, f.subtree_ids,

@@ -99,10 +99,10 @@ order by id;
 -- name: copy_version_definitions
 insert into legal_definitions (jurisdiction, id, node_version_id, node_id, node_path, term, normalised_term, term_id,
     relation, scope_id, scope_path, scope_urn, inferred, phrase, reference_urn, language, validity, urn, ancestor_ids,
-    subtree_ids)
+    subtree_ids, own_terms, apart_ids)
 select d.jurisdiction, v.id, v.node_version_id, d.node_id, d.node_path, d.term, d.normalised_term, d.term_id,
     d.relation, d.scope_id, d.scope_path, d.scope_urn, d.inferred, d.phrase, d.reference_urn, d.language, n.validity,
-    n.urn, n.ancestor_ids, n.subtree_ids
+    n.urn, n.ancestor_ids, n.subtree_ids, d.own_terms, d.apart_ids
 from unnest(%(ids)s::bigint[], %(origins)s::bigint[], %(versions)s::bigint[]) as v (id, origin, node_version_id)
 join legal_definitions d on d.jurisdiction = %(jurisdiction)s and d.id = v.origin
 join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.node_version_id;
@@ -135,7 +135,7 @@ delete from edges where jurisdiction = %(jurisdiction)s and node_version_id = an
 -- name: copy_definitions
 copy legal_definitions (jurisdiction, id, node_version_id, node_id, node_path, term, normalised_term, term_id,
     relation, scope_id, scope_path, scope_urn, inferred, phrase, reference_urn, language, validity, urn, ancestor_ids,
-    subtree_ids) from stdin;
+    subtree_ids, own_terms, apart_ids) from stdin;
 
 -- name: copy_edges
 copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn,

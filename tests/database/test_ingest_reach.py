@@ -95,6 +95,24 @@ def test_derived_columns_say_what_the_store_says_whatever_editions_came(
     assert all(row[0] for row in law.rows(store.database, DEFINED))
 
 
+def test_a_definition_has_its_own_words_and_none_of_the_parts_that_are_apart(store: Engine) -> None:
+    one, two = Definition("tenant", f"{T}:1", T, used_terms=("landlord",)), Definition("lessor", f"{T}:1", T)
+    wide = Definition("rent", f"{T}:1", T, apart=(f"{T}:1:1",))
+    nodes = [node(T), *(node(urn, "x") for urn in (f"{T}:1", f"{T}:1:1", f"{T}:1:1:1", f"{T}:1:2"))]
+    used = {f"{T}:1": ["landlord", "unit"], f"{T}:1:1:1": ["notice"], f"{T}:1:2": ["lease"]}
+    law.empty(store.database)
+    law.store(store.database, document(nodes, [one, two, wide], used=used))
+    query = """select term, d.used_terms, array(
+        select urn from legal_nodes where node_id = any(d.subtree_ids) order by urn
+    ) from legal_definitions d order by term"""
+    whole = [f"{T}:1", f"{T}:1:1", f"{T}:1:1:1", f"{T}:1:2"]
+    assert law.rows(store.database, query) == [
+        ("lessor", sorted(map(term_id, ("landlord", "unit", "notice", "lease"))), whole),
+        ("rent", sorted(map(term_id, ("landlord", "unit", "lease"))), [f"{T}:1", f"{T}:1:2"]),
+        ("tenant", [term_id("landlord")], whole),
+    ]  # fmt: skip
+
+
 def test_the_reach_of_a_provision_has_its_parts_and_what_its_words_need_of_the_scopes_around_it() -> None:
     title, section, part, item, entry, below_entry, other = 1, 2, 3, 4, 5, 6, 7
     lead, old, new, unit, inner, alone = map(term_id, ("lead", "old", "new", "unit", "inner", "alone"))

@@ -313,6 +313,8 @@ class Writer:
                     definition.inferred, definition.phrase, definition.reference_urn, self.document.corpus.language,
                     validity, node.urn, int_array(self._ancestors[node.urn]),
                     int_array(self._reach_of(place.node_id, node.kind).subtree_ids),
+                    None if definition.used_terms is None else int_array(map(term_id, definition.used_terms)),
+                    int_array(sorted(self._place(urn).node_id for urn in definition.apart)),
                 ))  # fmt: skip
         return len(rows)
 

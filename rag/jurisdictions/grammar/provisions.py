@@ -202,7 +202,8 @@ class Reader:
                 level = "act" if match["act"] else self._level(match)
                 glued = level != "act" and text[match.end() : match.end() + 1] == "("
                 path, end = read_path(text, match.end()) if glued else ((), match.end())
-                return Reading(at, end, f"{role} {level}", [Item(at, end, "", path)])
+                word = match["act"].lower() if match["act"] else ""
+                return Reading(at, end, f"{role} {level}", [Item(at, end, word, path)])
         if match := self._neighbour.match(text, at):
             name = next(name for name, found in match.groupdict().items() if name.startswith("near") and found)
             return Reading(at, match.end(), f"{name[4:]} {self._level(match)}", [Item(at, match.end())])

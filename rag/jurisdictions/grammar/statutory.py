@@ -343,7 +343,10 @@ class StatutoryJurisdiction(CountryLaw, ABC):
         if here is None:
             return UNREAD
         if level == "act":
-            return Target(here.index.corpus_urn, "relative")
+            section = here.index.section(here.node)
+            # "This Regulation" is one of these Regulations, where sections are called so.
+            own = section is not None and section.level == unit.number
+            return Target(section.urn if section is not None and own else here.index.corpus_urn, "relative")
         node = here.index.nearest(here.node, level)
         # "This Subdivision" is no subsection where the source does not have its level.
         if node is None or (level in self._grammar.containers and node.structure_type not in CONTAINER_TYPES):

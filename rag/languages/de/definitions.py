@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Definition, ParsedNode
-from rag.law.passages import Citation, Passage, after_number
+from rag.law.passages import Citation, Passage, after_number, clause_end, clause_start
 from rag.law.term_uses import Sense, TermRules
 
 # What the German words of a definition look like: "X ist, wer", "X handelt, wer", a term in brackets or in a list.
@@ -62,13 +62,18 @@ _COPULA = re.compile(
     r"(?:(?P<the>Der|Die|Das)\s+|Eine?\s+(?=\w))?(?P<term>(?:[a-zäöüß]{3,40}e[rs]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{1,60}(?:\s[\wäöüß-]{2,60}){0,5}?)"
     r"(?P<bracket>\s\([^()\n]{3,80}\))?"
     rf"(?P<sense>{_SENSE})?\s+(?P<verb>ist|sind)(?:\s+(?P<also>auch))?"
-    r"(?:,?\s+(?P<genus>(?:nur\s+)?(?:der|die|das|jede[rsnm]?|eine?|alle|sämtliche|wer|derjenige|diejenigen|solche"
+    r"(?:,?\s+(?P<genus>(?:nur\s+)?(?:der|die|das|jede[rsnm]?|eine?|alle|sämtliche|we[rm]|derjenige|diejenigen|solche"
     r"|(?:[a-zäöüß]{4,30}(?:lich|weise)\s)?[a-zäöüß]{4,30}e(?=\s[A-ZÄÖÜ])|(?<=sind\s)[A-ZÄÖÜ][a-zäöüß-]{3,40}))\b|(?P<list>:?\s*(?=\n|\Z))|\b)"
 )
 _NAME = r"(?:[a-zäöüß]{3,40}e[rsnm]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{2,60}"
 # "Als Hersteller gilt auch, wer ...": a fiction about the word itself; what a person is counted as tells less.
 _COUNTED = re.compile(
     rf"Als\s+[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
+)
+# "Für die Zwecke dieses Artikels gilt als Hersteller auch, wer ...".
+_LED_COUNTED = re.compile(
+    rf"(?:Für|Im\s+Sinne?|Bei\s+der\s+Anwendung)\s[^,;.:\n]{{2,80}}?\s(?:gilt|gelten)\s+(?P<also>auch\s+)?als\s+"
+    rf"(?P<term>{_NAME})(?:\s+(?P<too>auch|ferner|insbesondere))?(?=,\s+(?:wer|wem)\b|\s+(?:(?:auch\s)?(?:der|die|das|jede[rs]?|eine?|alle)\s))"
 )
 _NOT_COUNTED = re.compile(
     rf"(?:Nicht|Kein(?:e|en)?)\s+als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+anzusehen)\b"
@@ -113,6 +118,10 @@ _INVERTED_ITEM = re.compile(
 )
 _NUMBERED_LEAD = re.compile(
     r"(?:Im\s+Sinne?|In)\s+(?:diese[rsmn]|des|der)\s[^,;.:\n]{3,80}?\s(?:ist|sind):?\s+(?=1[.)]\s)"
+)
+# "Es gelten die Begriffsbestimmungen der Honigverordnung für die Begriffe Honig und Blütenhonig".
+_GIVEN = re.compile(
+    r"\bBegriffsbestimmung(?:en)?\s(?P<law>[^.;]{3,160}?)\sfür\s(?:den|die)\sBegriffe?\s(?P<terms>[^.;:]{3,200}?)(?=[.;:]|\s*\Z)"
 )
 _NUMBER = re.compile(r"(?:(?<=[,;]\s)|(?<=\s(?:ist|und)\s)|(?<=sind\s)|(?<=ist:\s)|(?<=sind:\s))(?=\d{1,3}[.)]\s)")
 # "Zum Einkommen gehören alle Einkünfte"; "Nicht zum Einkommen gehören ..."; "In diesem Teil gehört zum Einkommen auch".
@@ -196,9 +205,9 @@ def copula(
     )
     if words[0] in _STOP or any(word in _IN_TERM for word in words) or not noun:
         return
-    rest = text[match.end() : end]
+    rest = text[match.end() : end].partition(";")[0]
     genus = (match["genus"] or "").removeprefix("nur ").strip()
-    wer = genus in ("wer", "solche", "derjenige", "diejenigen")
+    wer = genus in ("wer", "wem", "solche", "derjenige", "diejenigen")
     # "Realsteuern sind die Grundsteuer und ..." stands below "Steuern".
     kinds = tuple(word.casefold() for word in heading.split()[-1:] if len(word) > _SHORT_HEAD)
     kinds += tuple(f"{kind}{ending}" for kind in kinds for ending in ("n", "en", "e", "er", "s"))
@@ -292,6 +301,11 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
     if led is not None and not _CONSEQUENCE.match(led["term"]):
         yield Hit(led["term"], start, led.end(), "excludes" if led["denied"] else "includes")
         return
+    counted_as = _LED_COUNTED.match(text, start, end)
+    if counted_as is not None and not _CONSEQUENCE.match(counted_as["term"]):
+        also = counted_as["also"] or counted_as["too"]
+        yield Hit(counted_as["term"], start, counted_as.end(), "includes" if also else "means")
+        return
     match = _COUNTED.match(text, start, end) or _COUNTS.search(text, start, end)
     if match is None or _CONSEQUENCE.match(match["term"]):
         return
@@ -366,6 +380,14 @@ def understood(text: str, start: int, end: int) -> Iterator[Hit]:
     term = (match["term"] or match["bare"]) if match is not None else ""
     if match is not None and term.split()[0] not in _STOP:
         yield Hit(term, match.start(), match.end())
+
+
+def given(text: str) -> Iterator[Hit]:
+    """The terms of which a text says that they mean what another law makes of them."""
+    for match in _GIVEN.finditer(text):
+        for term in re.split(r",\s|\s(?:und|sowie|oder)\s", match["terms"]):
+            if (name := term.strip(_QUOTES + " ")) and name[0].isupper():
+                yield Hit(name, match.start(), match.end("law"), "reference")
 
 
 def headed_list(text: str, heading: str) -> Iterator[Hit]:
@@ -457,7 +479,7 @@ _VERB_FIRST = re.compile(
     r"(?:(?:der|die|das)\s+)?(?:(?:Begriff|Ausdruck|Bezeichnung|Wort)\s+)?\Z",
     re.IGNORECASE,
 )
-_LEAD_IN = re.compile(
+LIST_LEAD = re.compile(
     r"(?:im\s+Sinne?|Zwecke?n?|in\s+diese[mr]\s+\w+|bei\s+der\s+Anwendung|für\s+diese[sn]?\s+\w+)\b[^.;]{0,160}?"
     r"\b(?:ist|sind|bedeute[nt]|bezeichne[nt]|bezeichnet\s+der\s+Ausdruck|Begriffsbestimmungen|Begriffe?|Ausdr[uü]cke?)\b[^.;]{0,60}:?\s*\Z"
     r"|\bSinne?\b[^.;]{3,120}?\b(?:gilt|gelten)\s+als\s*:\s*\Z"
@@ -493,7 +515,11 @@ _VERB = re.compile(r"(?:[a-zäöüß]+\s)*[a-zäöüß]{3,}(?:en|eln|ern)")
 # "Feilbieten umfasst das Ausstellen", "Wanderung: das Verbringen": what somebody does, so that verbs use it too.
 _ACTION = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,40}(?:en|eln|ern|ung)")
 _AN_ACTION = re.compile(
-    r"[\s:]*(?:das|jedes)\s(?:[a-zäöüß]+e[sr]?\s){0,3}[A-ZÄÖÜ][a-zäöüß]{3,40}(?:en|eln|ern)\s(?!(?:ist|sind|und|oder)\b)"
+    r"[\s:]*(?:das|jedes)\s(?:[a-zäöüß]+e[sr]?\s){0,3}[A-ZÄÖÜ][a-zäöüß]{3,40}(?:en|eln|ern)"
+    r"(?:\s(?!(?:ist|sind|und|oder)\b)|(?:,|\s(?:und|oder))\s(?:das\s)?[A-ZÄÖÜ][a-zäöüß]{3,40}(?:en|eln|ern)\b)"
+)
+_ACCORDINGLY = re.compile(
+    r"[.;]\s+[a-zäöüß]{3,40}(?:en|eln|ern)\s(?:ist|sind)\s(?:entsprechend|sinngemäß)\s(?:zu\sverstehen|auszulegen)\b"
 )
 _CLOSING = len(" sind.")  # after a reference that ends its sentence
 _SAME_WORD = 4  # letters that two forms of a word share
@@ -546,7 +572,9 @@ class GermanDefinitions:
             if hit.term[:1].islower():  # what is no noun
                 sense = Sense.ACTION if _VERB.fullmatch(hit.term) else Sense.STATE
                 self._index.document.senses.setdefault(plain, set()).add(sense)
-            elif _ACTION.fullmatch(hit.term) and _AN_ACTION.match(passage.text, hit.end):
+            elif _ACTION.fullmatch(hit.term) and (
+                _AN_ACTION.match(passage.text, hit.end) or _ACCORDINGLY.search(passage.text, hit.end)
+            ):
                 self._index.document.senses.setdefault(plain, set()).add(Sense.ACTION)
             out.extend(self._scoped(passage, hit, section, plain))
         out.extend(self._at_place_of_use(passage, section, known))
@@ -600,8 +628,13 @@ class GermanDefinitions:
         inferred = not urns
         if inferred:
             urns = (self._default(hit, section, plain),)
+        words: tuple[int, int | None] = (hit.start, None)
+        if hit.bracket:
+            words = clause_start(passage.text, hit.start - 1), clause_end(passage.text, hit.end + 1)
+        elif hit.relation == "reference":
+            words = (0, 0)  # it says of several terms where they are defined
         for urn in urns:
-            yield Definition(hit.term, passage.node.urn, urn, relation, inferred, phrase, reference)
+            yield Definition(hit.term, passage.node.urn, urn, relation, inferred, phrase, reference, words=words)
 
     def _phrase(self, passage: Passage, start: int, end: int) -> tuple[tuple[str, ...], str]:
         """The nodes that a scope phrase in a span names, and its words."""
@@ -663,6 +696,8 @@ class GermanDefinitions:
 
     def _relation(self, passage: Passage, hit: Hit) -> tuple[str, str]:
         """`reference` where the meaning is only said to be that of a provision."""
+        if hit.relation == "reference":
+            return "reference", next((one.urn for one in _cited(passage, hit.start, hit.end)), "")
         if hit.bracket or hit.relation != "means":
             return hit.relation, ""
         _, end = _sentence_at(passage.text, hit.start)
@@ -678,9 +713,10 @@ class GermanDefinitions:
         text, node = passage.text, passage.node
         parent = self._index.tree.parent(node)
         listed = (
-            parent is not None and bool(parent.intro_text) and _LEAD_IN.search(parent.intro_text[-300:]) is not None
+            parent is not None and bool(parent.intro_text) and LIST_LEAD.search(parent.intro_text[-300:]) is not None
         )
         yield from self._quoted(text, listed=listed)
+        yield from given(text)
         if listed and (match := _LISTED.match(text)) is not None and is_listed(match["term"]):
             yield Hit(match["term"].strip(), match.start(), match.end(), "includes" if match["also"] else "means")
         elif listed and (item := _INVERTED_ITEM.match(text)) is not None and item["term"].split()[0] not in _STOP:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from rag.languages.de.definitions import GermanDefinitions
+from rag.languages.de.definitions import LIST_LEAD, GermanDefinitions
+from rag.law.entries import TermLists
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms
 
@@ -26,6 +27,9 @@ _ADJECTIVE = re.compile(r"(.{3,}?)e[rsnm]?\Z")
 _SMALL = re.compile(r"(?:lich|ig|bar|sam|haft|los|isch|weise|end|bart|ert|elt)(?:e[rsnm]?)?\Z")
 _PERSON = re.compile(r"(?:igt?|lich|isch|[hnrz]end|iert|(?:\A|[a-zäöüß])(?:be|ge)[a-zäöüß]{2,12}(?<![aei])t)er\Z")
 _HYPHENS = "-‐‑"
+_PHRASE_NOUN = re.compile(
+    r"(?P<before>in|außer|zur?)(?P<noun>[a-zäöüß]{4,30}?)(?:bringen|bringung|nahme|nehmen|setzen|setzung|stellen|stellung|halten|haltung)"
+)
 
 
 class GermanTerms(WordTerms):
@@ -66,7 +70,20 @@ class GermanTerms(WordTerms):
             past |= {f"{_VOWELS.sub(vowel, base, count=1)}en" for vowel in _CHANGED_VOWELS}
             verbs |= {f"{prefix}ge{form}{ending}" for form in past for ending in _PARTICIPLE_ENDINGS}
             verbs |= {f"{prefix}zu{base}{ending}" for ending in ("en", "n")} if prefix else set()
-        return [(*keys[:-1], verb) for verb in sorted(verbs)]
+        apart = _apart(keys[-1]) if len(keys) == 1 else []
+        return [*((*keys[:-1], verb) for verb in sorted(verbs)), *apart]
+
+
+def _apart(key: str) -> list[tuple[str, ...]]:
+    """What a noun made of a verb and its phrase is in a sentence: "Inverkehrbringen", "in den Verkehr bringen"."""
+    match = _PHRASE_NOUN.fullmatch(key)
+    if match is None:
+        return []
+    articles = (
+        [("zur",), ("zu",)] if match["before"].startswith("zu") else [("in",), ("in", "den"), ("in", "das"), ("ins",)]
+    )
+    articles = [("außer",)] if match["before"] == "außer" else articles
+    return [(*article, match["noun"]) for article in articles]
 
 
 def _adjectives(key: str) -> list[str]:
@@ -383,6 +400,7 @@ class German:
 
     language = "de"
     links = GERMAN_LINKS
+    lists = TermLists(LIST_LEAD)
     terms: TermRules = GermanTerms()
 
     def definition_finder(

@@ -14,7 +14,7 @@ from itertools import takewhile
 from rag.languages.en.rules import ENGLISH_WORDS as WORDS
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
-from rag.law.passages import Passage
+from rag.law.passages import Passage, clause_end, clause_start
 from rag.law.phrases import DefinitionPhrases
 from rag.law.scope_defaults import Way, is_list_of_terms, is_named_after
 from rag.law.scope_windows import Window, sentence_at, sentence_spans
@@ -596,7 +596,7 @@ class EnglishDefinitions:
             known[0].add(plain)
         if not terms:
             return []
-        if senses := self._senses_of(passage, hit):
+        if not hit.inline and (senses := self._senses_of(passage, hit)):
             for term in terms:
                 self._senses.setdefault(self._terms.normalise(term), set()).update(senses)
         sentence, _ = sentence_at(passage.text, hit.start)
@@ -606,13 +606,19 @@ class EnglishDefinitions:
         nearest = (Window(after, hit.start, sentence=False, adjacent=True),) if sentence < after < hit.start else ()
         windows = (between,) if hit.inline else (*nearest, Window(sentence, hit.start, sentence=True), between)
         way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
-        bracket = (_OUTSIDE if hit.condition else _BRACKET).match(passage.text, hit.verb_end)
+        _, ends = sentence_at(passage.text, hit.start)
+        outside = _OUTSIDE.search(passage.text, hit.verb_end, ends) if hit.condition else None
+        bracket = outside or _BRACKET.match(passage.text, hit.verb_end)
         aside = Window(bracket.start(), bracket.end(), sentence=False) if bracket is not None else None
         # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
         before = 0 if hit.inline else sentence
         scope = self._scopes.scope(passage, windows, way, term=terms[0], aside=aside, after=before)
+        start = hit.start if not whole else sentence
+        if hit.inline and passage.text[hit.start : hit.start + 1] == "(":
+            start = clause_start(passage.text, hit.start)
+        words = (start, clause_end(passage.text, hit.verb_end) if hit.inline else None)
         return [
-            Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference)
+            Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference, words=words)
             for term in terms
             for urn in scope.urns
         ]
@@ -635,6 +641,9 @@ class EnglishDefinitions:
             return {Sense.ACTION, Sense.EITHER}
         if self._phrases.bare_meant.match(text, hit.verb_end):
             return {Sense.PERHAPS}
+        gerunds = all(term.isalpha() and term.endswith("ing") for term in hit.terms)
+        if gerunds and self._phrases.gerund_meant.match(text, hit.verb_end):
+            return {Sense.GERUND}
         # A participle that a participle explains: `"prescribed" means prescribed by order`.
         said = self._phrases.state_meant.match(text, hit.verb_end)
         participles = all(self._phrases.participle.fullmatch(term) for term in hit.terms)
@@ -658,7 +667,12 @@ class EnglishDefinitions:
                 if followed or not _colon(passage, hit)
                 else ("means", "")
             )
-        points_only = cited is not None and len(words) <= 80 and self._phrases.by_reference.search(words) is not None
+        points_only = (
+            cited is not None
+            and len(words) <= 80
+            and self._phrases.by_reference.search(words) is not None
+            and not self._phrases.says_more.search(words)
+        )
         if cited is not None and points_only and end - cited.whole_end <= 2:
             return "reference", cited.urn
         return "means", ""

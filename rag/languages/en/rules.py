@@ -19,6 +19,8 @@ _REFERENCE_VERB = (
     r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b|"
     r"(?:is|are|shall be)(?: \((?:[^()]|\([^()]{1,12}\)){1,80}\))?(?: to be)? (?:construed|read|interpreted)"
     r" (?:in accordance with|by reference to|with)\b"
+    # "occupier, of land, see section 8": the entry of a list.
+    r"|see (?=(?:the )?(?:(?:sub)?sections?|regulations?|rules?|clauses?|articles?|paragraphs?|schedules?|part)\b)"
 )
 _EXCLUDES_VERB = (
     r"(?:does|do|shall|will|may) not (?:be (?:construed|deemed) to )?(?:mean|include|refer to)\b|excludes?\b"
@@ -54,7 +56,7 @@ _READ = r"(?:is|are|shall be)(?: to be)? (?:read|construed|taken|treated)"
 _REFERENCE_TO = (
     r"(?:\A|(?<=[.;:—]\s))(?:(?:(?:[Ii]n|[Ff]or (?:the )?purposes? of|[Ss]ubject to)\b[^.;:“”\"\n]{1,100}?, ){1,2}"
     r"|In (?:this|these) \w+(?: of this \w+)? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
-    rf"(?: in this \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
+    rf"(?: in (?:this|these) \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
 )
 # What stands before an article and is no verb: "means not only a", "means both a", "means within a".
 _NO_VERB = (
@@ -106,6 +108,8 @@ ENGLISH = DefinitionPhrases(
     article=re.compile(r"(?:an?|the|to|any) ", _I),
     by_reference=re.compile(r"\bas (?:that term is |those terms are |such term is )?defined\b|\bmeanings?\b"
         r"|\bdefinitions?\b|\bsame as\b", _I),
+    # "means syrup, but not a blend, as defined in section 5"
+    says_more=re.compile(r"\b(?:but|and|or|not|includ\w+)\b", _I),
     amending=re.compile(
         r"\b(?:substitut\w*|insert\w*|strik\w*|omit\w*|delet\w*|replac\w*|add(?:ing|ed|s)?|amend\w*|mark(?:ed"
         r"|ing)?|label(?:l?ed|l?ing)?|"
@@ -113,11 +117,14 @@ ENGLISH = DefinitionPhrases(
         r"|for example|see)"
         r"[\s,:]*(?:out )?(?:as |with |by )?(?:the )?(?:words?|phrase|figures?|following)?[\s,:]*\Z", _I
     ),
+    # Words that say where it holds make a definition of any verb: "In this clause, fruit includes nuts".
     unquoted=re.compile(
-        r"(?:(?:For (?:the )?purposes of|As used in|In this)\b[^.;:“”\"\n]{1,80}?, (?:an? |the )?"
-        r"(?:(?:terms?|phrases?|words?) )?|(?=[A-Z]))"
+        r"(?P<led>(?:For (?:the )?purposes? of|(?:As|When) used in"
+        rf"|In (?:this\b|these\b|{_UNIT}\s[\d(]))[^.;:“”\"\n]{{0,80}}?, (?:an? |the )?"
+        r"(?:(?:terms?|phrases?|words?) )?)?"
+        r"(?(led)|(?=[A-Z]))"
         r"(?P<term>\w[^.;:“”\"()\[\]\n]{1,90}?),?\s+(?P<verb>means?\b(?! (?:of|by|to|for|that are|whereby|which)\b)|"
-        r"(?:has|have|shall have) the (?:same )?meanings?\b)"
+        r"(?:has|have|shall have) the (?:same )?meanings?\b|(?(led)(?:includes?|do(?:es)? not include)\b|(?!)))"
     ),
     termed=re.compile(
         r"\b(?:the|each|these) (?:terms?|phrase|expression"
@@ -135,7 +142,7 @@ ENGLISH = DefinitionPhrases(
     plain_verb=re.compile(r"(?:shall |also )?means?\b", _I),
     listed_verb=re.compile(
         r"(?:shall |also )?(?:means?|includes?)\b|(?:has|have|shall have) the|do(?:es)? not include"
-        r"|refers? |occurs? |exists? |comprises? |(?:is|are) defined", _I
+        r"|refers? |occurs? |exists? |comprises? |(?:is|are) defined|see ", _I
     ),
     listed_refused=re.compile(
         r"\A(?:an?|any|each|every|no|the) (?:terms?|words?|phrases?|expressions?)\b|"
@@ -177,8 +184,10 @@ ENGLISH = DefinitionPhrases(
             rf"|{_READ} as(?: being)?) (?:(?:an? )?references? to\b|to (?:an?|the|any)\b)"
         )),
         ("includes", re.compile(
-            rf"{_REFERENCE_TO}{_MARKED}{_ASIDE} (?:includes?|{_READ} (?:as|to) (?:including|include))"
-            r" (?:(?:an? )?references? to|an?|the|any)\b"
+            rf"{_REFERENCE_TO}{_MARKED}{_ASIDE} (?:includes?|{_READ} (?:as|to) (?:including|include))\b"
+        )),
+        ("excludes", re.compile(
+            rf"{_REFERENCE_TO}{_MARKED}{_ASIDE} (?:does|do|shall) not include\b"
         )),
         ("means", re.compile(
             rf"\b(?:is|are),? for (?:the )?purposes of this \w+(?: of this \w+)?,? (?:an?|the) {_BARE} "
@@ -206,7 +215,7 @@ ENGLISH = DefinitionPhrases(
     ),
     headed_copula=re.compile(
         r"(?:\A|(?<=[.;]\s))(?:(?:For|Subject to|In)\b(?:[^.;:“”\"\n]|\.(?=\d)){1,80}?, ){0,2}(?:[Aa]n?|[Tt]he)\s"
-        rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one|that|every|all)\b"
+        rf"{_BARE}(?:,[^.;:,“”\"\n]{{1,60}},)?\s(?:is|are)\s(?P<genus>an?|any|the|one|that|every|all)\b"
     ),
     headed_denial=re.compile(rf"\b(?:is|are) not (?:an? |the )?{_BARE}(?=[.;]|\Z)"),
     headed_designation=re.compile(
@@ -217,6 +226,10 @@ ENGLISH = DefinitionPhrases(
     defining_item=re.compile(
         r"(?:\([0-9A-Za-z]{1,5}\)\s+)?(?:[“\"‘][^“”\"’]{1,80}[”\"’]|[A-Z][^.;:“”\"()]{0,60}?),?\s"
         r"(?:means?\b|refers?\sto\b|(?:has|have)\sthe\s(?:same\s)?meanings?\b)"
+    ),
+    bare_item=re.compile(
+        r"[a-zA-Z][\w’'-]*(?: [\w’'()-]+){0,8}?,?"
+        r" (?:means|includes|does not include|(?:has|have) the (?:same )?meaning)\b"
     ),
     listed_thing=re.compile(
         r"(?:An?|The|Any)\s(?P<term>[a-z][\w’'-]*(?:\s[\w’'-]+){0,4}?)\s(?:is|are|shall be)"
@@ -251,10 +264,14 @@ ENGLISH = DefinitionPhrases(
     verb_meant=re.compile(
         r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s)?"
         r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s"
+        r"|the\s[a-z]{2,}ing\sof\b"
         # A verb without "to": "means grant a tenancy", "means kill in order to".
         rf"|(?!{_NO_VERB}\b)[a-z]{{3,}}\s(?:an?\s|(?:or|and)\s[a-z]+\s(?:an?|the)\s|in\sorder\sto\b))"
     ),
     bare_meant=re.compile(rf"[,:—–-]*\s*(?!{_NO_VERB}\b)[a-z]{{3,}}(?:,? (?:and|or) [a-z]{{3,}})?\s*(?:[;.]|\Z)"),
+    gerund_meant=re.compile(
+        r"[,:—–-]*\s*(?:the|any)\s(?:[a-z]+\s){0,2}(?:[a-z]{2,}ing|use|act|[a-z]{3,}(?:tion|ment|al))\s(?:of|to)\b"
+    ),
     corresponding=re.compile(
         r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly|ha(?:s"
         r"|ve) (?:a )?corresponding meanings?", _I
@@ -310,9 +327,8 @@ ENGLISH = DefinitionPhrases(
     inline=re.compile(
         r"\(\s*(?:(?:hereinafter|hereafter|herein|collectively|individually|together|each|also|sometimes"
         r"|referred|known|called|"
-        r"described|cited|designated|as|to|be|or|in|for|purposes?|of|this|the|an?|section|chapter|subchapter"
-        r"|part|subpart|title|article|"
-        r"subtitle|subsection|paragraph|respectively)[\s,:]+){0,14}"
+        r"described|cited|designated|as|to|be|or|in|for|purposes?|of|(?:this|these) [\w-]+|the|an?"
+        r"|respectively)[\s,:]+){0,14}"
         rf"(?P<terms>{_QUOTED}(?:\s*(?:,|and|or|,\s*and|,\s*or)\s*(?:the\s+|an?\s+)?{_QUOTED}){{0,4}})[.,]?\s*\)", _I
     ),
     inline_plain=re.compile(
@@ -350,7 +366,8 @@ ENGLISH = DefinitionPhrases(
         r"| all)?(?: sole| limited)? purposes? of(?: applying| implementing| determining)?|"
         r"\b(?:as |when |wherever |whenever |where )?used (?:in|throughout|under|within)|\bwhen found in"
         r"|\bwhenever (?:it|they) appears? in|"
-        r"\bapplicable (?:to|throughout|in|only to)|\bappl(?:y|ies|ying) (?:to|throughout|in|only to|for purposes of)|"
+        r"\bgoverns?|\bapplicable (?:to|throughout|in|only to)"
+        r"|\bappl(?:y|ies|ying) (?:to|throughout|in|only to|for purposes of)|"
         r"\b(?:appears?|appearing|occurs?|occurring|employed|references?) in|\bthroughout|\bmeanings? (?:in|under))\s+"
         r"(?:(?:the |any )?(?:(?:provisions?|application|requirements|interpretation|administration|construction) of"
         r"|(?:regulations|rules|provisions) (?:in|under)) )?\Z"
@@ -395,7 +412,8 @@ ENGLISH = DefinitionPhrases(
         r"\b(?:this|these|the present) (?:(?-i:[A-Z][a-z]+) )?"
         r"(?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
         r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant"
-        r"|contract|policy|policie|lease|licence|license|deed|term|document|handbook|plan|scheme|guideline)s?\b", _I
+        r"|contract|policy|policie|lease|licence|license|deed|term|document|handbook|plan|scheme|guideline)s?\b"
+        r"|\bthe (?P<only>Schedule|Annex|Appendix)\b(?! (?:to|of)\b)", _I
     ),
     scope_unit_missing=re.compile(
         r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) (?:this|these|the present) (?:Act|Code|law"
@@ -409,6 +427,10 @@ ENGLISH = DefinitionPhrases(
         r"(?!(?:unless|except|if|subject|where|other|so far|save)\b|[^.;:]{0,400}?\b(?:terms?"
         r"|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b)[^.;:—“”\"]{0,200}?\b(?:is|are|was|were|shall|may|must|do"
         r"|does|has|have|will|apply|applies)\b", _I
+    ),
+    # "The definitions in this article govern the construction of this chapter."
+    definitions_in=re.compile(
+        r"\bdefinitions? (?:(?:contained|given|set (?:forth|out)|provided|found) )?(?:in|of)\s+\Z", _I
     ),
     scope_sentence=re.compile(
         r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z|"

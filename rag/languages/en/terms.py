@@ -12,6 +12,7 @@ from rag.languages.en.exceptions import ENGLISH_LINKS
 from rag.languages.en.rules import ENGLISH
 from rag.languages.en.rules import ENGLISH_WORDS as WORDS
 from rag.languages.en.tokens import IRREGULAR
+from rag.law.entries import TermLists
 from rag.law.scopes import ScopeFinder
 from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms, is_another_word
 
@@ -82,6 +83,9 @@ class EnglishTerms(WordTerms):
         elif Sense.STATE in senses:
             if _is_active(tokens, first, last):
                 return False
+        elif Sense.GERUND in senses and not tokens[first].key.endswith("ing"):
+            if _is_noun(tokens, first, last, heading=heading):
+                return False
         elif first == last and (_is_verb(tokens, first) or _in_fixed_phrase(tokens, first)):
             return False
         return heading or not (_in_proper_name(tokens, first, last) or is_another_word(tokens, first, senses))
@@ -107,10 +111,21 @@ def _verb_forms(word: str) -> Iterable[str]:
     """The forms of a verb beside its own; the last consonant doubled as well, where a vowel stands before it."""
     base = word[:-1] if word.endswith("e") and not word.endswith("ee") else word
     past = f"{word[:-1]}i" if word.endswith("y") and word[-2:-1] not in "aeiou" else base
-    forms = {*_plurals(word), f"{base}ing", f"{past}ed"}
+    forms: set[str] = {*_plurals(word), f"{base}ing", f"{past}ed"}
     if word[-1:] not in "aeiouwxy" and word[-2:-1] in "aeiou":
         forms |= {f"{word}{word[-1:]}ing", f"{word}{word[-1:]}ed"}
+    if word.endswith("ate"):
+        forms |= {f"{base}ion", f"{base}ions"}  # "agitate", "agitation"
+    if word.endswith("ing") and len(word) > len("being"):
+        forms |= _verb_forms_of_gerund(word)
     return forms | {form for form, verb in IRREGULAR.items() if verb == word}
+
+
+def _verb_forms_of_gerund(word: str) -> set[str]:
+    """The forms of the verb behind a term such as "firing"; forms that no word has are found nowhere."""
+    base = word.removesuffix("ing")
+    single = base[:-1] if base[-1:] == base[-2:-1] else base
+    return {f"{stem}{ending}" for stem in {base, single} for ending in ("", "e", "s", "es", "ed")}
 
 
 def _plurals(word: str) -> list[str]:
@@ -197,6 +212,7 @@ class English:
 
     language = "en"
     links = ENGLISH_LINKS
+    lists = TermLists(ENGLISH.listed_lead, ENGLISH.bare_item)
     terms: TermRules = EnglishTerms()
 
     def definition_finder(

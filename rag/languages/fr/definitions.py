@@ -14,7 +14,7 @@ from typing import Literal
 
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Definition, ParsedNode
-from rag.law.passages import Citation, Passage, after_number
+from rag.law.passages import Citation, Passage, after_number, clause_end, clause_start
 from rag.law.term_uses import TermRules
 
 # What the French words of a definition look like: "on entend par X", "X s'entend de", "est qualifié de X", items.
@@ -37,6 +37,8 @@ _SENSE = r"(?=,? (?:au sens (?:d|et)|pour l['’]application d))"
 # What is defined, after its name: "toute personne qui", "celui qui", "l'acte par lequel".
 _THING = r"(?=(?:toute?s?|tous|les?|la|une?|celui|ceux|celles?|chacune?|ce qui)\s|l['’])"
 _START = r"(?:\A|(?<=[.;°]\s)|(?<=\n))"
+# "Pour l'application du présent décret, ": a scope phrase that opens a sentence.
+_LED = rf"{_START}(?:Dans|Pour|Au sens|Aux fins)\s(?:[^,;.]|(?<=[LRDA])\.){{3,80}},\s"
 _NO_LINK = r"(?<!\sà)(?<!\sde)(?<!\spour)(?<!\sdans)(?<!\spar)(?<!\ssur)(?<!\set)(?<!\sou)(?<!\sen)(?<!\sau)(?<!\saux)"
 # "considérés comme", and what may stand before it.
 _COUNTED = r"(?:considérée?s?|regardée?s?) comme"
@@ -66,7 +68,7 @@ _PATTERNS = (
         rf"\b(?:on entend|il (?:faut|convient d['’])\s?entendre|il y a lieu d['’]entendre|s['’]entend(?:ent)?)"
         rf"(?: également)? par\s{{1,3}}{_DETERMINER}?(?:(?P<quoted>{_QUOTES})|{_BARE}{_MEANING})", _I)),
     _Pattern("named", "means", re.compile(
-        rf"\bpar\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES}),?\s{{1,2}}(?:on entend|il (?:faut"
+        rf"\bpar\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})(?:,[^,;.]{{1,80}})?,?\s{{1,2}}(?:on entend|il (?:faut"
         rf"|convient d['’])\s?entendre)",
         _I)),
     _Pattern("named", "excludes", re.compile(
@@ -98,6 +100,17 @@ _PATTERNS = (
         rf"{_START}(?:Est|Sont)\s{_COUNTED} (?:étant )?{_DETERMINER}?{_NO_SENSE}"
         rf"(?!n['’]|ayant\b(?! la qualité))(?:ayant la qualité (?:de\s|d['’]))?{_BARE}{_NO_LINK}"
         rf"(?=,?\s{_THING}|,\s[^,;.]{{1,60}},\s{_THING}|\s?:|\spour\s)")),
+    # "Pour l'application du présent décret, le lavoir désigne tout bassin ; la fontaine désigne tout ouvrage".
+    _Pattern("named", "means", re.compile(
+        rf"(?:{_LED}|(?<=\s;\s)|(?<=\w;\s))"
+        r"(?:les?\s|la\s|l['’]|une?\s)(?P<bare>[\w-]{2,40}(?: [\w'’-]{1,40}){0,5}?)\s"
+        rf"(?:désigne(?:nt)?|signifie(?:nt)?|recouvre(?:nt)?)\s{_THING}", _I)),
+    _Pattern("named", "includes", re.compile(
+        rf"{_LED}(?:les?\s|la\s|l['’]|une?\s)(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,5}}?)\s"
+        rf"(?:compren(?:d|nent)|inclu(?:t|ent))\s{_THING}", _I)),
+    _Pattern("named", "includes", re.compile(
+        rf"{_LED}(?:est|sont)\sassimilée?s?\s(?:à|aux?)\s(?:une?\s|la\s|l['’])?{_BARE}"
+        r"(?=\s(?:les?|la|une?|toute?s?|tous|des)\s|\sl['’])", _I)),
     _Pattern("named", "includes", re.compile(
         rf"{_START}(?:Est|Sont)\s(?:également|aussi|en outre)\s{_COUNTED} {_DETERMINER}?{_NO_SENSE}(?!n['’]|ayant\b)"
         rf"{_BARE}{_NO_LINK}(?=,|\s{_THING})")),
@@ -160,7 +173,7 @@ _PATTERNS = (
         rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:compren(?:d|nent)|inclu(?:t|ent)|s['’]étend(?:ent)?)\b", _I)),
     _Pattern("named", "means", re.compile(
         r"(?:\A|(?<=[.;,]\s)|(?<=\n))(?:Les?|La|L['’]|Une?|les?|la|l['’]|une?)\s?(?P<bare>(?!expression|termes?|mots?)[\w-]{2,40}"
-        r"(?: [\w'’-]{1,40}){0,5}?) s['’]entend(?:ent)? (?!au sens|sur|pour)(?:d|comme|par)")),
+        r"(?: [\w'’-]{1,40}){0,5}?) s['’]entend(?:ent)? (?:également |aussi )?(?!au sens|sur|pour)(?:d|comme|par)")),
     _Pattern("law", "means", re.compile(
         rf"\b(?:s['’]appelle(?:nt)?|on appelle|est appelée?|sont appelée?s|est dite?|sont dite?s)(?: alors"
         rf"| ici)?\s{{1,2}}"
@@ -181,11 +194,14 @@ _PATTERNS = (
     _Pattern("inline", "means", re.compile(rf"[,(]\s?dite?s?\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
     _Pattern("inline", "means", re.compile(rf"(?<=[\w»”])\s\(\s?{_DETERMINER}?(?P<quoted>{_QUOTED})\s?\)", _I)),
 )  # fmt: skip
+# "Le terme « cabane » s'entend également des tentes" adds to what the term means.
+_ADDS = re.compile(r"\b(?:également|aussi|en outre)\b|\bassimilée?s?\b", _I)
+_ADVERB = 16  # characters behind a verb in which an adverb stands that goes with it
 # Every pattern above needs one of these; most alinéas have none.
 _CUES = (
     "entend", "au sens", "application d", "appel", '"', "«", "“", "”", "constitue", " comme ", "qualifié", " ceux ",
     " celui ", " celle", " défini", " le sens ", " signification ",
-    "personne", "est un", "sont des", "consiste",
+    "personne", "est un", "sont des", "consiste", "désigne", "assimil", " comprend", " comprenn", " inclu",
 )  # fmt: skip
 _GENUS = (
     "accords? actes? action affectation aliénation appropriation attribution autorisation avantages? bail biens? "
@@ -211,17 +227,30 @@ _COPULA = re.compile(
 _AMONG = re.compile(
     r"(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{3,40}"
     r"(?: (?!(?:qui|que|dont|il|elle|est|sont|ne|a|ont|si|tel|telle|régie?s)\b|[nsm]['’])[\w'’-]{1,40}){0,5}?)"
-    r" (?:(?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux)\s|l['’])|(?:a|ont) pour objet\b)"
+    r" (?:(?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux|toute?s?|tous)\s|l['’])|(?:a|ont) pour objet\b)"
 )
 # After words that say where it holds, any copula defines: "Pour l'application du présent titre, l'équipe est un ...".
 _LED_COPULA = re.compile(
     r"(?:\A|(?<=[.;]\s)|(?<=\n))(?:Pour l['’](?:application|exécution)|Au sens|Aux fins)\s"
     r"(?:[^,;.]|(?<=[LRDA])\.){3,100},\s(?:les?\s|la\s|l['’]|une?\s)(?P<bare>[\w-]{3,40}"
     r"(?: (?!(?:qui|que|dont|il|elle|est|sont|ne|a|ont|si|tel|telle|régie?s)\b|[nsm]['’])[\w'’-]{1,40}){0,5}?)"
-    r" (?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux)\s|l['’])"
+    r" (?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux|toute?s?|tous|chacune?|chaque|quiconque)\s|l['’])"
+)
+# "Le guide mentionné au I est celui défini à l'article 5": which one is meant is said elsewhere.
+_SAME_AS = re.compile(
+    r"(?:\A|(?<=[.;]\s)|(?<=\n))(?:Les?\s|La\s|L['’])(?P<bare>[\w'’-]{3,40}(?: [\w'’-]{1,40}){0,5}?)"
+    r"(?: (?:mentionnée?s?|visée?s?|prévue?s?|désignée?s?) (?:à|aux?) [^,;.]{1,60}?)? (?:est|sont)"
+    r" (?=(?:celui|celles?|ceux) (?:définie?s?|mentionnée?s?|visée?s?|prévue?s?|désignée?s?|régie?s?) (?:à|aux?|par)\b)"
 )
 # "Gardien : toute personne qui ...", all that an article says; "Un gîte est un logement loué à la semaine".
 _CAPTION = re.compile(r"(?P<bare>[A-ZÀ-Ý][\w-]{2,40}(?: [\w'’-]{1,40}){0,3})\s?:\s(?=[a-zà-ÿ][^:;\n]{10,400}\.\s*\Z)")
+# "L'emplacement est la portion du domaine public attribuée à ...": all that an article says.
+_DEFINITE = re.compile(
+    r"(?:Le |La |L['’])(?P<bare>[\w-]{3,40}(?: (?:de |d['’]|à )?[\w-]{3,40}){0,2}?) est (?:le |la |l['’])[\w-]{3,40}"
+    r"(?: (?:de|du|des|à|au|aux|en)\b| d['’])[^.;]{3,200}?"
+    r"\s(?:[\w-]{2,30}(?:ée?s?|ie?s?|ue?s?)\s(?:à|aux?|par|pour|dans|en)\b|qui\s|que\s|dont\s|où\s|lequel|laquelle)"
+    r"[^.;]{3,300}\.\s*\Z"
+)
 _INDEFINITE = re.compile(
     r"Une? (?P<bare>[\w-]{3,40}(?: (?:de |d['’]|à )?[\w-]{3,40}){0,2}?) est une? (?=[\w-]{3,40}\s[^.;]{5,400}\.\s*\Z)"
 )
@@ -314,12 +343,14 @@ def hits(words: str, *, among: bool = False) -> Iterator[Hit]:
     first = after_number(words)
     text = "\n".rjust(first) + words[first:] if first else words  # a provision's own number, with its length
     copula = _COPULA.match(text, first) or (_AMONG.match(text, first) if among else None)
-    copula = copula or _CAPTION.match(text, first) or _INDEFINITE.match(text, first)
+    copula = copula or _CAPTION.match(text, first) or _INDEFINITE.match(text, first) or _DEFINITE.match(text, first)
     if copula is not None and not _NO_SUBJECT.match(copula["bare"]):
         yield Hit((copula["bare"],), first, copula.end(), "law")
     for led in _LED_COPULA.finditer(text):
         if not _NO_SUBJECT.match(led["bare"]):
             yield Hit((led["bare"],), led.start("bare"), led.end(), "named")
+    for same in _SAME_AS.finditer(text):
+        yield Hit((same["bare"],), same.start("bare"), same.end(), "law")
     low = text.lower()
     if not any(cue in low for cue in _CUES):
         return
@@ -330,7 +361,10 @@ def hits(words: str, *, among: bool = False) -> Iterator[Hit]:
             terms = _terms(match)
             if "quoted" not in match.groupdict() and " est " in terms[0]:  # "Un produit est défectueux au sens"
                 terms = (terms[0].replace(" est ", " "),)
-            yield Hit(terms, match.start(), match.end(), pattern.form, pattern.relation)
+            relation = pattern.relation
+            if relation == "means" and _ADDS.search(text, match.start(), match.end() + _ADVERB):
+                relation = "includes"
+            yield Hit(terms, match.start(), match.end(), pattern.form, relation)
 
 
 def _terms(match: re.Match[str]) -> tuple[str, ...]:
@@ -353,7 +387,7 @@ _BARE_HEAD = re.compile(
     r"(?:\bdes\s|\bdu\s|\bd['’]|\bcomme\s)?((?:[\w-]+\s(?:de\s|d['’]))?[\w-]+(?:\s[\w-]+){0,1})\Z", _I
 )
 _POINTS = re.compile(
-    r"\s?(?:(?:une?|le|la|les|l['’])\s?)?(?:[\w-]{3,40}\s){0,2}(?:mentionnée?s?|définie?s?|visée?s?|prévue?s?|désignée?s?|régie?s?)"
+    r"\s?(?:(?:une?|le|la|les|l['’]|celui|celles?|ceux)\s?)?(?:[\w-]{3,40}\s){0,2}(?:mentionnée?s?|définie?s?|visée?s?|prévue?s?|désignée?s?|régie?s?)"
     r"\s(?:à|aux?|par)\s(?:l['’]|les?\s|la\s)?", _I
 )  # fmt: skip
 _ENDS = re.compile(r"\s?[.;]|\s*\Z")
@@ -410,9 +444,15 @@ class FrenchDefinitions:
                     relation, target = "reference", pointed.urn
                 elif hit.relation == "reference":
                     target = self._meaning(passage, hit)
+                passing = hit.form in ("inline", "onwards")
+                start = clause_start(passage.text, hit.start, ";:.()") if passing else hit.start
                 found.extend(
-                    Definition(term, passage.node.urn, urn, relation, inferred, phrase, target) for urn in urns
-                )
+                    Definition(
+                        term, passage.node.urn, urn, relation, inferred, phrase, target,
+                        words=(start, clause_end(passage.text, hit.end) if passing else None),
+                    )
+                    for urn in urns
+                )  # fmt: skip
         found.extend(self._by_reference(passage, known, taken))
         return found
 

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rag.languages.fr.definitions import FrenchDefinitions
+from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
+from rag.law.entries import TermLists
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is_another_word
 
@@ -283,6 +284,7 @@ class French:
 
     language = "fr"
     links = FRENCH_LINKS
+    lists = TermLists(LIST_LEAD)
     terms: TermRules = FrenchTerms()
 
     def definition_finder(

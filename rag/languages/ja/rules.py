@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag.languages.ja.script import Brackets, fold
+from rag.law.entries import TermLists
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
-from rag.law.passages import Citation, Passage, after_number
+from rag.law.passages import Citation, Passage, after_number, clause_start
 from rag.law.phrases import ExceptionPhrase, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
@@ -30,14 +31,16 @@ _CALLED = re.compile(_RUN + r"(?:と(?:いう|総称する|略称する|称す�
 _SAME = re.compile(
     r"(?P<kind>をいう|をいい[^。]{0,120}|を含む|を含み[^。]{0,120}|を除く|に限る)。(?P<scope>[^「」。]{0,60}?)(?P<same>同じ)。?\Z"
 )
-_LEAD_IN = re.compile(
+LIST_LEAD = re.compile(
     r"用語の(?:意義|定義|意味)|(?:用語|語句)は[^。]{0,40}(?:意義|意味)|次に(?:掲げる|定める)[^。]{0,12}用語"
 )
 _LISTED = re.compile(r"「?(?P<term>[^\s「」。、()]{1,40}(?:\([^()]{1,60}\))?)」?\s(?=\S)")
 # A noun that stands alone before a bracket; hiragana that joins it to words before makes its start a guess.
 _NOUN = re.compile(r"(?P<noun>[一-龠々ァ-ヺー]{2,24})\Z")
-_JOINED = re.compile(r"(?:の|な|した|する|た|る|い)\Z")
-_OPEN = re.compile(r"(?:[、。()「」\s]|[はがをにでと]|又は|及び|若しくは|並びに|その他)\Z")
+# What ends a phrase before a noun, which begins there: 公園内における移動販売車.
+_OPEN = re.compile(
+    r"(?:[、。()「」\s]|[はがをにでと]|又は|及び|若しくは|並びに|その他|における|による|に関する|に係る|に対する|に基づく|のうち)\Z"
+)
 _IN = re.compile(
     r"(?:において(?:は)?|にあつては|にあっては|では|における|で|については)[、,]?"
     r"(?:[^、。「」()\s]{1,20}(?:について|に関し|に係る)(?:は)?)?(?:単に|それぞれ|、)?\Z"
@@ -61,7 +64,8 @@ class _Hit:
     at: int  # where they end
     end: int  # of the defining words
     relation: str = "means"
-    points: bool = False  # what follows may only point to another provision
+    points: tuple[int, int] | None = None  # words that may only point to another provision
+    words: tuple[int, int] | None = None  # that say what is meant, of a definition in a bracket
 
 
 class JapaneseDefinitions:
@@ -96,7 +100,7 @@ class JapaneseDefinitions:
                 continue  # words of another provision
             start = _sentence_start(text, match.start())
             for term in _QUOTED.findall(match["terms"]):
-                yield _Hit(term, start, match.start(), match.end(), points=True)
+                yield _Hit(term, start, match.start(), match.end(), points=_sentence_from(text, match.end()))
         for match in _HOLDS.finditer(text):
             if not brackets.quoted(match.start()):
                 start = _sentence_start(text, match.start())
@@ -106,8 +110,10 @@ class JapaneseDefinitions:
             if brackets.quoted(match.start()):
                 continue
             start = max(_sentence_start(text, match.start()), _bracket_start(text, match.start()))
+            bracket = _bracket_start(text, match.start())
+            words = (clause_start(text, bracket - 1), match.end()) if bracket else None
             for term in _QUOTED.findall(match["terms"]):
-                yield _Hit(term, start, match.start(), match.end())
+                yield _Hit(term, start, match.start(), match.end(), words=words)
         if "同じ" in text:
             yield from self._same(text, brackets, {citation.whole_end for citation in passage.citations})
         yield from self._listed(passage.node, text)
@@ -121,19 +127,23 @@ class JapaneseDefinitions:
             if match is None or noun is None or first in cited or not _SAYS_WHERE.search(match["scope"]):
                 continue
             before = text[max(0, noun.start() - 6) : noun.start()]
-            if before and (_JOINED.search(before) or not _OPEN.search(before)):
+            if before and not _OPEN.search(before):
                 continue
             relation = next(value for sign, value in _RELATIONS if sign in match["kind"])
-            yield _Hit(noun["noun"], match.start("scope"), match.start("same"), match.end(), relation)
+            yield _Hit(
+                noun["noun"], match.start("scope"), match.start("same"), match.end(), relation,
+                points=(inner, match.end("kind")) if match["kind"] == "をいう" else None, words=(inner, last),
+            )  # fmt: skip
 
     def _listed(self, node: ParsedNode, text: str) -> Iterator[_Hit]:
         """An item of a list of terms: its first column is the term."""
         parent = self._index.tree.parent(node)
-        if parent is None or node.structure_type in CITING_TYPES or not _LEAD_IN.search(parent.intro_text):
+        if parent is None or node.structure_type in CITING_TYPES or not LIST_LEAD.search(parent.intro_text):
             return
         match = _LISTED.match(text, after_number(text))
         if match is not None:
-            yield _Hit(match["term"].partition("(")[0], 0, 0, match.end(), points=True)
+            term, points = match["term"].partition("(")[0], _sentence_from(text, match.end())
+            yield _Hit(term, 0, 0, match.end(), points=points)
 
     # Scope
 
@@ -150,7 +160,16 @@ class JapaneseDefinitions:
             # The provisions it names are not in this text: then it reaches no further than its own.
             urns = ((self._index.section(passage.node) or passage.node).urn,)
         for urn in urns or (self._whole(passage.node).urn,):
-            yield Definition(hit.term, passage.node.urn, urn, relation, inferred, phrase, reference)
+            yield Definition(
+                hit.term,
+                passage.node.urn,
+                urn,
+                relation,
+                inferred,
+                phrase,
+                reference,
+                words=hit.words or (hit.at, None),
+            )
 
     def _phrase(self, passage: Passage, hit: _Hit) -> tuple[tuple[str, ...], str]:
         """The nodes that the words before a term name as its scope, and these words; no node for 以下 alone."""
@@ -159,7 +178,7 @@ class JapaneseDefinitions:
         # What a bracket leaves out of the place, この法律（第三条を除く。）において, is no place of its own.
         outer = text[:start] + _INNER.sub(lambda match: " " * len(match[0]), text[start:end])
         cited = [citation for citation in within if not outer[citation.whole_start : citation.whole_end].isspace()]
-        of = hit.points and cited and _OF.match(outer, cited[-1].whole_end)
+        of = hit.points is not None and cited and _OF.match(outer, cited[-1].whole_end)
         if not cited or not (of or _IN.search(outer[cited[-1].whole_end :])):
             here = text.find("以下", start, end)
             if here < 0 and _IN.search(text[start:end]) and _SAYS_WHERE.search(text[start:end]):
@@ -213,13 +232,9 @@ class JapaneseDefinitions:
 
     def _relation(self, passage: Passage, hit: _Hit) -> tuple[str, str]:
         """`reference` where the meaning is only said to be that of a provision: 第二条に規定する空港をいう."""
-        if not hit.points:
-            return hit.relation, ""
-        text = passage.text
-        stop = text.find("。", hit.end, hit.end + _MAX_SENTENCE)
-        end = len(text) if stop < 0 else stop + 1
-        for citation in _cited(passage, hit.end, hit.end + _NEAR):
-            if _POINTS.match(text, citation.whole_end, end):
+        start, end = hit.points or (0, 0)
+        for citation in _cited(passage, start, min(end, start + _NEAR)):
+            if _POINTS.match(passage.text, citation.whole_end, end):
                 return "reference", citation.urn
         return hit.relation, ""
 
@@ -228,6 +243,12 @@ def _cited(passage: Passage, start: int, end: int) -> Sequence[Citation]:
     """The citations whose reference begins in a span."""
     first, last = (bisect_left(passage.citations, at, key=lambda one: one.whole_start) for at in (start, end))
     return passage.citations[first:last]
+
+
+def _sentence_from(text: str, start: int) -> tuple[int, int]:
+    """The span from a place to the end of its sentence."""
+    stop = text.find("。", start, start + _MAX_SENTENCE)
+    return start, len(text) if stop < 0 else stop + 1
 
 
 def _sentence_start(text: str, at: int) -> int:
@@ -430,6 +451,7 @@ class Japanese:
 
     language = "ja"
     links = JAPANESE_LINKS
+    lists = TermLists(LIST_LEAD)
     terms: TermRules = JapaneseTerms()
 
     def definition_finder(

@@ -188,12 +188,15 @@ class DefinitionLine(_Line):
     inferred: bool = False
     phrase: Text = ""
     reference_urn: UrnOrEmpty = ""
+    used_terms: list[Words] | None = None
+    apart: list[UrnText] = Field(default_factory=list[UrnText])
 
     def definition(self, node_urn: str) -> Definition:
         """The definition as a record of its node."""
         return Definition(
-            self.term, node_urn, self.scope_urn, self.relation, self.inferred, self.phrase, self.reference_urn
-        )
+            self.term, node_urn, self.scope_urn, self.relation, self.inferred, self.phrase, self.reference_urn,
+            None if self.used_terms is None else tuple(self.used_terms), tuple(self.apart),
+        )  # fmt: skip
 
 
 class LinkLine(_Line):
@@ -485,6 +488,8 @@ def _check_versions(rows: Rows) -> None:
 def _check_scopes(rows: Rows) -> None:
     known = {node.urn for _, node in rows}
     for line, node in rows:
+        if any(not known.issuperset(definition.apart) for definition in node.definitions):
+            _refuse(line, 'field "definitions.apart" names no node of this file')
         if any(definition.scope_urn not in known for definition in node.definitions):
             _refuse(line, 'field "definitions.scope_urn" names no node of this file; a scope lies within its document')
 
@@ -594,7 +599,10 @@ class _Writer:
     def __init__(self, document: ParsedDocument) -> None:
         self._attached: dict[str, dict[str, list[Any]]] = {}
         for definition in document.definitions:
-            self._attach(definition.node_urn, "definitions", _without(asdict(definition), "node_urn"))
+            record = _without(asdict(definition), "node_urn", "words")
+            record["apart"] = [*definition.apart]
+            record["used_terms"] = None if definition.used_terms is None else [*definition.used_terms]
+            self._attach(definition.node_urn, "definitions", record)
         for link in document.links:
             self._attach(link.source_urn, "links", _without(asdict(link), "source_urn"))
         for urn, terms in document.used_terms.items():
@@ -645,8 +653,8 @@ class _Writer:
         return encoded
 
 
-def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if key != name}
+def _without(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in names}
 
 
 def _cannot_write(number: int, cause: str) -> NoReturn:
