@@ -21,6 +21,7 @@ _UNIT = (
 )
 _PLACE = r"\d{1,3}(?:[.-]\d{1,3})*[a-z]?(?!\w|[.-]\d)(?:\s?\([a-z0-9]{1,4}\))*"
 _LIST = rf"{_PLACE}(?:(?:,\s|,?\s(?:and|or|und|oder|et|ou)\s){_PLACE})*"
+_OF = r",?\s(?:of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?"
 _ONE = re.compile(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<below>(?:\s?\([a-z0-9]{1,4}\))*)", re.IGNORECASE)
 _BRACKETED = re.compile(r"\(([a-z0-9]{1,4})\)", re.IGNORECASE)
 
@@ -34,19 +35,16 @@ class OwnDocuments:
         for title, urn in titles:
             urns.setdefault(" ".join(title.casefold().removeprefix("the ").split()), set()).add(urn)
         self._urns = {title: next(iter(found)) for title, found in urns.items() if len(found) == 1}
-        names = (r"\s+".join(map(re.escape, title.split())) for title in sorted(self._urns, key=len, reverse=True))
-        own = rf"(?P<title>{'|'.join(names)})(?!\w)"
-        of = r",?\s(?:of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?"
-        self._pattern = re.compile(
-            rf"(?:(?<!\w){_UNIT}(?P<before>{_LIST}){of})?(?<!\w){own}(?:,?\s{_UNIT}(?P<after>{_LIST}))?",
-            re.IGNORECASE,
-        )
 
     def find_references(self, text: str, here: None) -> list[FoundReference]:
-        """The references of a text to provisions of these documents, and to a document as a whole, in order."""
-        if not self._urns:
-            return []
-        return [self._found(match) for match in self._pattern.finditer(text)]
+        """The references of a text to provisions of these documents, in order.
+
+        A document is referred to as a whole by a title of several words only: "the lease" may be any.
+        """
+        words = " ".join(text.casefold().split())
+        named = sorted((title for title in self._urns if title in words), key=len, reverse=True)
+        found = _naming(named).finditer(text) if named else ()
+        return [self._found(match) for match in found if match["before"] or match["after"] or " " in match["title"]]
 
     def _found(self, match: re.Match[str]) -> FoundReference:
         urn = self._urns[" ".join(match["title"].casefold().split())]
@@ -57,6 +55,14 @@ class OwnDocuments:
         )
         whole = (ReferencePart(match.start(), match.end(), urn),)
         return FoundReference(match.start(), match.end(), match[0], parts or whole, "explicit", confident=True)
+
+
+def _naming(titles: Sequence[str]) -> re.Pattern[str]:
+    names = "|".join(r"\s+".join(map(re.escape, title.split())) for title in titles)
+    return re.compile(
+        rf"(?:(?<!\w){_UNIT}(?P<before>{_LIST}){_OF})?(?<!\w)(?P<title>{names})(?!\w)(?:,?\s{_UNIT}(?P<after>{_LIST}))?",
+        re.IGNORECASE,
+    )
 
 
 def _below(urn: str, place: re.Match[str]) -> str:

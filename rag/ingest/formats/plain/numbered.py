@@ -20,6 +20,7 @@ from rag.law.nodes import ParsedNode
 from retrieval.paths import segment, slug
 
 MOST = 20_000  # characters of one provision; the search index has limits
+_MOST_LINES, _MOST_OF_ONE = 50_000, 2_000  # of a document and of one provision: placing a line takes a millisecond
 LEAST_SHARE = 0.6  # of the characters that lie in numbered provisions
 _MOST_CAPTION = 100  # characters
 _MOST_WORDS = 6  # of a caption that ends in a full stop
@@ -105,6 +106,8 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
         language: ISO 639-1, for the names of levels.
     """
     lines = list(_with_captions([line for block in blocks for line in _lines(block)]))
+    if len(lines) > _MOST_LINES:
+        return None
     word = _counting_word(lines)
     tops = _tops(lines, word)
     if len(tops) < 2:
@@ -113,6 +116,8 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
     units, before = _units(lines, tops, sections, word, language)
     held = sum(map(_held, units))
     if held < LEAST_SHARE * (held + sum(map(len, before))):
+        return None
+    if any(len(inner.lines) > _MOST_OF_ONE for unit in units for inner in _all(unit)):
         return None
     for unit in units:
         _place(unit, language)
@@ -302,7 +307,7 @@ def _is_part(line: _Line, word: str, rank: int, tops: Sequence[int], place: int)
     if line.word and line.word != word:
         return bool(line.heading) or (line.opens and _is_caption(line.text))
     above = 0 < line.heading < rank or (line.heading and not rank)
-    return bool(above and not line.number and place > 0 and any(top > place for top in tops))
+    return bool(above and not line.number and 0 < place < tops[-1])
 
 
 def _part(line: _Line) -> _Unit:
@@ -349,6 +354,12 @@ def _provision(line: _Line, level: str) -> _Unit:
             _read(inner, match)
         unit.lines.append(inner)
     return unit
+
+
+def _all(unit: _Unit) -> Iterator[_Unit]:
+    yield unit
+    for child in unit.children:
+        yield from _all(child)
 
 
 def _held(unit: _Unit) -> int:
