@@ -307,7 +307,7 @@ _SUPRA = re.compile(
 _NAMES_OF_LAWS = "Act|Regulations?|Order|Rules|Code|Ordinance|Directive|Convention|Measure"
 _CALLED = re.compile(rf"\b(?:{_NAMES_OF_LAWS})\b")
 _UNITS = {
-    "section": r"§|ss?\b\.?|sec\.|sections?\b",
+    "section": r"§|(?-i:ss?\b)\.?|sec\.|sections?\b",  # a capital "S. 2" is a German sentence
     "regulation": r"regs?\b\.?|regulations?\b",
     "article": r"arts?\.|articles?\b|artikels?\b",
     "clause": r"cl\.|clauses?\b|klauseln?\b|ziff\.|ziffern?\b",
@@ -347,11 +347,17 @@ _SENTENCE_ENDS = re.compile(r"(?<!\b[A-Z])(?<!\bNo)(?<!\b[Aa]rt)[.!?][)\"”“�
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
+_IN_QUOTES = 12  # references before `Id.` of which some may stand in a quotation
 _LOOKED_AT = 200  # earlier references that `supra` may mean
 
 
 def with_back_references(
-    text: str, mentions: Sequence[Mention], unread: Sequence[tuple[int, int]], deadline: Deadline = NO_DEADLINE
+    text: str,
+    mentions: Sequence[Mention],
+    unread: Sequence[tuple[int, int]],
+    deadline: Deadline = NO_DEADLINE,
+    *,
+    quoted: Sequence[tuple[int, int]] = (),
 ) -> list[Mention]:
     """The mentions of a text with those that lean on them, in order.
 
@@ -360,15 +366,19 @@ def with_back_references(
         mentions: what the grammars read in it, in order.
         unread: spans that look like references and were not read, in order.
         deadline: what leans on another reference stays unread after it.
+        quoted: where quotations begin and end, in order; `Id.` means nothing that stands in one.
     """
-    return _Reader(text, mentions, [start for start, _ in unread]).read(deadline)
+    return _Reader(text, mentions, [start for start, _ in unread], quoted).read(deadline)
 
 
 class _Reader:
     """One text, read once from its beginning; a text of nothing but short forms takes time in proportion to it."""
 
-    def __init__(self, text: str, mentions: Sequence[Mention], unread: Sequence[int]) -> None:
+    def __init__(
+        self, text: str, mentions: Sequence[Mention], unread: Sequence[int], quoted: Sequence[tuple[int, int]]
+    ) -> None:
         self._text = text
+        self._quoted = quoted
         self._unread = unread
         self._mentions = mentions
         self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
@@ -453,8 +463,11 @@ class _Reader:
         match = _ID.match(self._text, start)
         if match is None or not self._found:
             return None
-        last = self._found[-1]
-        several = len(self._found) > 1 and self._found[-2].whole_start == last.whole_start
+        own = [mention for mention in self._found[-_IN_QUOTES:] if not self._is_quoted(mention)]
+        if not own:
+            return None
+        last = own[-1]
+        several = len(own) > 1 and own[-2].whole_start == last.whole_start
         unread = bisect_left(self._unread, start) > bisect_left(self._unread, last.whole_end)
         if several or unread or start - last.whole_end > _REACH:
             return None
@@ -465,6 +478,10 @@ class _Reader:
             return None  # a section has no pages, so something else is meant
         page = "; the page was not checked" if match["page"] else ""
         return _again(last, match, f"`Id.` was read as {last.words}{page}.")
+
+    def _is_quoted(self, mention: Mention) -> bool:
+        at = bisect_right(self._quoted, mention.whole_start, key=lambda span: span[0]) - 1
+        return at >= 0 and mention.whole_end <= self._quoted[at][1]
 
     def _page(self, start: int) -> Mention | None:
         """`347 U.S. at 490`: the decision of that volume which begins last before the page."""

@@ -152,15 +152,16 @@ class _Run:
         found, read_to = find_mentions(self.text, [*all_jurisdictions(), own], self.deadline.first(_READING))
         head = self.text[:read_to]
         read = with_places_before(head, found, self.deadline)
-        self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline)
+        self.quotations, unclosed = find_quotations(head)
+        quoted = [(quotation.start, quotation.end) for quotation in self.quotations]
+        self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline, quoted=quoted)
         self.named = resolve_mentions(
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
             deadline=self.deadline,
         )  # fmt: skip
         self._without_parts_unread()
         if self.deadline.passed():
-            read_to, head = 0, ""  # no sentence would be judged
-        self.quotations, unclosed = find_quotations(head)
+            read_to, head, self.quotations, unclosed = 0, "", [], []  # no sentence would be judged
         languages = Counter(named.rule.language for named in self.named if named.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
         self.sentences = sentences_of(head, self.mentions, self.quotations, most)

@@ -408,6 +408,8 @@ def _contradictions(
     terms = tuple(dict.fromkeys(term for provision in provisions for term in provision.evidence.terms))
     said = without_facts(text, " ".join(law), language)
     told = bool(candidates) and _told_before(before, text, candidates[0].norm, language)
+    # A number beside law that has none is one of the case: "the study ($31,000) may be recovered".
+    facts = facts or not any(line.quantities for part in law for line in read_lines(part, language, terms))
     silent = (_OF_FACTS if facts else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
     refuters = [refuter for refuter in _REFUTERS if refuter.name not in silent]
     refuted = refute(said, law, frozenset(named), language, terms, refuters=refuters)

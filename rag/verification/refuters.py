@@ -974,7 +974,8 @@ def connective_differs(facts: Beside) -> str:
                 if ours and _negated(gap) == _negated(there.gaps[place])
                 if facts.restates(line, there) and not _denied_on_other_side(line, at, there, place)
             ]
-            if law and all(group and group != ours for group in law):
+            # A second one joins what the law has as sentences of their own.
+            if law and all(len(group) == len(ours) and group != ours for group in law):
                 return (
                     f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
                 )
