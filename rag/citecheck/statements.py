@@ -67,6 +67,7 @@ _AS_NEAR = 0.5  # share of the nearest sentence's words from which another one m
 _MAY_REST = 0.35  # share from which it may
 _FEW = 5  # words that tell the matter, fewer of which tell nothing
 _SHOWN_WORDS = 18
+_MOST_BESIDE = 8_000  # characters of the rest of the cited sections that are shown with it
 _MOST_JUDGED = 40_000  # characters of law that a judge is shown for one statement
 
 
@@ -628,11 +629,24 @@ def question_of(text: str, provisions: Sequence[Provision], told: str = "") -> Q
         cited = [(urn, said) for urn, said in cited if urn in provision.own.urns]
         around = list(zip(provision.around.urns, provision.around.texts, strict=True))
         passages += passages_named(cited, around, provision.rule.language)
+    passages = distinct_passages([*passages, *_beside(provisions, passages)])
     if not passages or sum(len(passage.text) for passage in passages) > _MOST_JUDGED:
         return None
-    return Question(
-        _NUMBERED.sub("", text), "law", distinct_passages(passages), scenario=told, language=provisions[0].rule.language
-    )
+    return Question(_NUMBERED.sub("", text), "law", passages, scenario=told, language=provisions[0].rule.language)
+
+
+def _beside(provisions: Sequence[Provision], shown: Sequence[JudgedPassage]) -> list[JudgedPassage]:
+    """What else the cited sections say, where it is short: a memo cites one paragraph for what two of them say."""
+    known = {passage.urn for passage in shown}
+    around = {
+        urn: text
+        for provision in provisions
+        for urn, text in zip(provision.around.urns, provision.around.texts, strict=True)
+        if urn not in known
+    }
+    if sum(map(len, around.values())) > _MOST_BESIDE:
+        return []
+    return [JudgedPassage(urn=urn, text=text, role="beside") for urn, text in around.items()]
 
 
 def states_item_alone(claim: CheckedClaim, language: str) -> bool:
