@@ -72,9 +72,8 @@ def _below(urn: str, place: re.Match[str]) -> str:
         return ""
 
 
-def own_documents(conn: Connection, jurisdictions: Sequence[str]) -> OwnDocuments:
-    """The plain documents of the store that number their provisions; of more than `_MOST`, none."""
-    rows = conn.execute(
-        QUERIES["list_own_documents"], {"jurisdictions": list(jurisdictions), "most": _MOST + 1}
-    ).fetchall()
-    return OwnDocuments([] if len(rows) > _MOST else [(title, urn) for urn, title in rows])
+def own_documents(conn: Connection, jurisdictions: Sequence[str]) -> list[OwnDocuments]:
+    """What finds the plain documents of the store that number their provisions; of none or over `_MOST`, nothing."""
+    asked = {"jurisdictions": list(jurisdictions), "most": _MOST + 1}
+    rows = conn.execute(QUERIES["list_own_documents"], asked).fetchall()
+    return [OwnDocuments([(title, urn) for urn, title in rows])] if 0 < len(rows) <= _MOST else []

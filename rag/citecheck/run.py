@@ -149,7 +149,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         own = own_documents(self.conn, stored_jurisdictions(self.conn))
-        found, read_to = find_mentions(self.text, [*all_jurisdictions(), own], self.deadline.first(_READING))
+        found, read_to = find_mentions(self.text, [*all_jurisdictions(), *own], self.deadline.first(_READING))
         head = self.text[:read_to]
         read = with_places_before(head, found, self.deadline)
         self.quotations, unclosed = find_quotations(head)

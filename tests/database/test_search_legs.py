@@ -106,7 +106,7 @@ _LEXEMES = st.text(_LETTERS, min_size=1, max_size=4)
     exact=st.lists(_LEXEMES, max_size=3),
     inside=st.lists(_LEXEMES, max_size=3),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_lexemes_that_begin_or_end_with_a_word_are_all_found_and_counted_once(
     database: Database, stored: list[tuple[str, str]], exact: list[str], inside: list[str]
 ) -> None:

@@ -126,7 +126,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("get_context", {"reference": RULE, "rules": 0}, "`rules` is a number from 1 to 10"),
     ("get_context", {"reference": RULE, "at_date": "2015-W24-1"}, "YYYY-MM-DD"),
     ("ask", {"question": DEPOSIT, "jurisdiction": "fr"}, "no law of jurisdiction fr"),
-    ("ask", {"question": DEPOSIT, "follow_up": "lex1.bm8"}, "not the follow-up token"),
+    ("ask", {"question": DEPOSIT, "follow_up": "lex1.bm8"}, "neither the follow-up token nor the trace id"),
     ("ask", {}, "Argument `question`: it is missing"),
     ("verify_citations", {"text": "940 CMR 3.17", "at_date": "soon"}, "YYYY-MM-DD"),
     ("verify_citations", {"text": "940 CMR 3.17", "offset": 5}, "`offset` is 0 or more"),

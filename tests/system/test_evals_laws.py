@@ -37,7 +37,8 @@ def test_faults_are_told_and_certain_only_where_something_wrong_is_served_unmark
         (tmp_path / f"{number:02}.json").write_text(json.dumps(whole), encoding="utf-8")
     report = measure(tmp_path)
     assert {row.metric: row.value for row in report.rows if row.source == "all"} == {
-        "contexts_right": 0.2, "wrong_as_certain": 0.4
+        "contexts_right": 0.2, "wrong_as_certain": 0.4, "wrong_unmarked": 0.4, "right_without_doubt": 1.0,
+        "wrong_with_doubt": 0.0,
     }  # fmt: skip
     assert report.misses[:4] == [
         "en 01 1: external law 'Bank Act' is not named",

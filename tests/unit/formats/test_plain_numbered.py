@@ -215,7 +215,7 @@ _CLAUSES = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_CLAUSES)
 def test_no_word_is_lost_and_each_number_is_a_provision(clauses: list[tuple[str, int]]) -> None:
     lines: list[str] = ["# Rules of the house\n"]
