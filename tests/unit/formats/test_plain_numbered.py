@@ -202,6 +202,22 @@ def test_other_documents_are_cut_by_length(text: str, tmp_path: Path) -> None:
     assert document.nodes[0].kind == "record"
 
 
+WRAPPED = """HOUSE RULES
+
+Section 1. A member who keeps a boat in the shed at any time of the year
+or on the landing at the river for longer than a week pays the fee that is set by
+Section 2. The fee is due on 1 May, unless the board has put it off under
+4.2 of the harbour rules and says so.
+Section 2. The fee is $40.
+Section 3. A boat whose fee is not paid may be put outside after the notice in
+Section 2. Nothing else is owed.
+"""
+
+
+def test_a_printed_line_that_begins_with_a_reference_is_no_provision(tmp_path: Path) -> None:
+    assert [place for place, *_ in tree(parse(tmp_path, "rules.txt", WRAPPED))] == ["1", "2", "3"]
+
+
 def test_numbers_that_begin_again_in_each_part_are_told_apart(tmp_path: Path) -> None:
     text = "# Code\n\n## Part A Dogs\n\n### Rule 1 Leash\n\nOn a leash.\n\n### Rule 2 Fee\n\n$5.\n\n"
     text += "## Part B Cats\n\n### Rule 1 Number\n\nTwo cats.\n\n### Rule 2 Fee\n\n$3.\n"

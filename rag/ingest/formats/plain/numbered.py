@@ -23,6 +23,7 @@ MOST = 20_000  # characters of one provision; the search index has limits
 _MOST_LINES, _MOST_OF_ONE = 50_000, 2_000  # of a document and of one provision: placing a line takes a millisecond
 LEAST_SHARE = 0.6  # of the characters that lie in numbered provisions
 _MOST_CAPTION = 100  # characters
+_SHORT = 40  # characters: a printed line without a full stop up to here is no line of running text
 _MOST_WORDS = 6  # of a caption that ends in a full stop
 
 _LINE = re.compile(
@@ -147,6 +148,7 @@ def place_cited(node: ParsedNode, root: str) -> str:
 def _lines(block: Block) -> Iterator[_Line]:
     first, last = (block.pages[0][1], block.pages[-1][1]) if block.pages else (0, 0)
     texts = [block.text] if block.rows or block.level else block.text.split("\n")
+    goes_on = False  # the sentence of the line before
     for position, text in enumerate(texts):
         line = _Line(text, block.level, first, last, opens=not position and not block.tight, alone=len(texts) == 1)
         match = (
@@ -154,8 +156,11 @@ def _lines(block: Block) -> Iterator[_Line]:
             if block.rows
             else _LINE.match(_BARE.sub(r"\1. ", text, count=1) if line.heading and _BARE.match(text) else text)
         )
-        if match is not None:
+        # A printed line may begin with a reference of the sentence that it continues.
+        if match is not None and not (goes_on and (match["word"] or match["kanji"] or match["decimal"])):
             _read(line, match)
+        caption = line.number and (not line.word or _in_capitals(line.rest))
+        goes_on = len(text) > _SHORT and not caption and not _ENDED.search(text)
         yield line
 
 
@@ -277,7 +282,7 @@ def _units(
                 (parts[-1][1].children if parts else found).append(current)
             else:
                 owner.structure = "CHAPTER"
-                owner.lead += [text for inner in owner.lines for text in (inner.text,)]
+                owner.lead += [inner.text for inner in owner.lines]
                 owner.lines = []
                 owner.children.append(current)
         elif _is_part(line, word, rank, tops, place):
@@ -313,14 +318,8 @@ def _is_part(line: _Line, word: str, rank: int, tops: Sequence[int], place: int)
 def _part(line: _Line) -> _Unit:
     heading = line.caption or line.rest
     if not line.word:
-        return _Unit(
-            "PART",
-            "crossheading",
-            slug(line.text, limit=80),
-            container_segment("crossheading", line.text),
-            line.text,
-            line.page,
-        )
+        number, name = slug(line.text, limit=80), container_segment("crossheading", line.text)
+        return _Unit("PART", "crossheading", number, name, line.text, line.page)
     if line.word in _ANNEXES:
         return _Unit("APPENDIX", line.word, line.number, annex_segment(line.word, line.number), heading, line.page)
     structure = "TITLE" if line.word == "title" else "CHAPTER" if line.word == "chapter" else "PART"
@@ -371,8 +370,11 @@ def _held(unit: _Unit) -> int:
 
 def _is_title(caption: str) -> bool:
     """Whether words before a full stop are a caption: no more than six, each long one with a capital."""
-    words = caption.split()
-    return len(words) <= _MOST_WORDS and all(word[0].isupper() or len(word) <= 3 for word in words)
+    return len(caption.split()) <= _MOST_WORDS and _in_capitals(caption)
+
+
+def _in_capitals(text: str) -> bool:
+    return all(word[0].isupper() or len(word) <= 3 for word in text.split())
 
 
 # --- below a provision -----------------------------------------------------------------------------------------------
