@@ -10,11 +10,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 import anyio
 import pytest
@@ -38,9 +36,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems c
 class Used:
     """What a process of the command line left behind, and what it took."""
 
-    status: int
     out: str
     err: str
+    status: int
     seconds: float
     megabytes: float
 
@@ -57,21 +55,24 @@ class Store:
         return _run(self.url, *arguments)
 
 
+# What a process took is asked of a small one that started it: a child counts its parent's memory as its own until it
+# runs its program, and a worker of the tests may have grown large.
+_STARTER = """
+import json, os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(process.pid, 0)
+took = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+print(json.dumps((os.waitstatus_to_exitcode(status), *took)), file=sys.stderr)
+"""
+
+
 def _run(url: str, *arguments: str) -> Used:
     # Its deadline is of time that passes; the tests' own limit is of processor time.
     environment = {**os.environ, "LEXSCOPE_DATABASE_URL": url, "LEXSCOPE_REQUEST_SECONDS": "600"}
-    command = [sys.executable, "-m", "rag.cli", *arguments]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=out, stderr=err)
-        _, status, usage = os.wait4(process.pid, 0)  # which tells what this child alone took
-        process.returncode = os.waitstatus_to_exitcode(status)
-        said, told = _text(out), _text(err)
-    return Used(process.returncode, said, told, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
-
-
-def _text(file: BinaryIO) -> str:
-    file.seek(0)
-    return file.read().decode()
+    command = [sys.executable, "-c", _STARTER, sys.executable, "-m", "rag.cli", *arguments]
+    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=True)
+    told, _, took = done.stderr.rstrip().rpartition("\n")
+    return Used(done.stdout, told, *json.loads(took))
 
 
 def sentences() -> Iterator[str]:
