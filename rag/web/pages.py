@@ -20,9 +20,9 @@ from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
 from rag.jurisdictions.places import place_name
 from rag.presentation.diff import REASONS, ROLES
+from rag.telemetry.review.dump import EXPORTS, MOST_EXPORTED
 from rag.telemetry.review.html import environment, read_link, shown_trace, style, with_urns
 from rag.telemetry.review.pictures import Span, neighbourhood, timeline
-from rag.telemetry.review.selection import EXPORTS, MOST_EXPORTED
 from rag.telemetry.review.words import STATUS_WORDS
 from rag.telemetry.store import stored_trace
 from rag.telemetry.verdicts import REASONS as VERDICT_REASONS
