@@ -309,7 +309,7 @@ _CALLED = re.compile(rf"\b(?:{_NAMES_OF_LAWS})\b")
 _UNITS = {
     "section": r"§|(?-i:ss?\b)\.?|sec\.|sections?\b",  # a capital "S. 2" is a German sentence
     "regulation": r"regs?\b\.?|regulations?\b",
-    "article": r"arts?\.|articles?\b|artikels?\b",
+    "article": r"arts?\.|articles?\b|artikels?\b|(?-i:(?=[LRD]\.\s?\d{1,4}-\d))",  # "L. 523-1" tells by itself
     "clause": r"cl\.|clauses?\b|klauseln?\b|ziff\.|ziffern?\b",
     "rule": r"rules?\b",
 }
@@ -349,6 +349,18 @@ _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
 _IN_QUOTES = 12  # references before `Id.` of which some may stand in a quotation
 _LOOKED_AT = 200  # earlier references that `supra` may mean
+_LEADS = 3  # words at most before a reference that its sentence begins with
+
+
+_APART_BEFORE = (",", ";", ":", "(", "[", "—", "–")
+_APART_AFTER = (",", ";", ":", ")", "]", "—", "–", ".", "")
+
+
+def stands_apart(text: str, mention: Mention, floor: int) -> bool:
+    """Whether a reference stands apart from the words of the sentence that begins at a place, as citations do."""
+    before = text[floor : mention.whole_start].rstrip()
+    after = text[mention.whole_end : mention.whole_end + 2].lstrip()[:1]
+    return (not before or before[-1] in _APART_BEFORE) and after in _APART_AFTER
 
 
 def with_back_references(
@@ -466,9 +478,11 @@ class _Reader:
         own = [mention for mention in self._found[-_IN_QUOTES:] if not self._is_quoted(mention)]
         if not own:
             return None
-        last = own[-1]
-        several = len(own) > 1 and own[-2].whole_start == last.whole_start
-        unread = bisect_left(self._unread, start) > bisect_left(self._unread, last.whole_end)
+        at = self._cited_last(start, own)
+        last = own[at]
+        several = at > 0 and own[at - 1].whole_start == last.whole_start
+        since = self._unread[bisect_left(self._unread, last.whole_end) : bisect_left(self._unread, start)]
+        unread = not {mention.start for mention in own[at + 1 :]}.issuperset(since)
         if several or unread or start - last.whole_end > _REACH:
             return None
         law = _law(last)
@@ -478,6 +492,30 @@ class _Reader:
             return None  # a section has no pages, so something else is meant
         page = "; the page was not checked" if match["page"] else ""
         return _again(last, match, f"`Id.` was read as {last.words}{page}.")
+
+    def _cited_last(self, start: int, own: Sequence[Mention]) -> int:
+        """Which of some references `Id.` at a place means: the last one but for those that the sentence before it only
+        speaks of. "One work is excepted under section 408(f). Id." cites what the sentence before that one cites.
+        """
+        text, floor = self._text, max(0, start - _REACH)
+        begins = [floor, *(match.end() - 1 for match in _SENTENCE_ENDS.finditer(text, floor, start + 1))]
+        alone = begins[-1] >= start
+        begin = begins[-2] if alone and len(begins) > 1 else begins[0] if alone else begins[-1]
+        spoken = [mention.whole_start >= begin and not stands_apart(text, mention, begin) for mention in own]
+        if alone:  # "Section 74 lets her leave. Id.": what it begins with
+            spoken = [
+                one and len(text[begin : mention.whole_start].split()) > _LEADS
+                for one, mention in zip(spoken, own, strict=True)
+            ]
+        if not spoken[-1]:
+            return -1 % len(own)
+        for at in range(len(own) - 1, -1, -1):
+            one = own[at]
+            opens = max((place for place in begins if place <= one.whole_start), default=floor)
+            leads = one.whole_start < begin and len(text[opens : one.whole_start].split()) <= _LEADS
+            if leads or (not spoken[at] and stands_apart(text, one, opens)):
+                return at
+        return -1 % len(own)
 
     def _is_quoted(self, mention: Mention) -> bool:
         at = bisect_right(self._quoted, mention.whole_start, key=lambda span: span[0]) - 1
@@ -577,7 +615,8 @@ def _whole_law(mention: Mention) -> str:
     """The law that a mention names whole, as `_law` names one; empty where it names a provision or something else."""
     if mention.urns:
         return mention.urns[0] if _is_whole_law(mention) else ""
-    return f"{{}} of the {mention.words}" if mention.alone and not _unit(mention.words) else ""
+    named = mention.alone and not _unit(mention.words) and not _REPORTED.match(mention.words)
+    return f"{{}} of the {mention.words}" if named else ""
 
 
 _IS_PROVISION = re.compile(r"(?:[a-z]+_)?[lrd]?\d")  # `part_1071` is a container

@@ -34,11 +34,18 @@ from rag.citecheck.model import (
 )
 from rag.citecheck.own_documents import own_documents
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
-from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
+from rag.citecheck.references import (
+    Mention,
+    find_mentions,
+    find_unread,
+    stands_apart,
+    with_back_references,
+    with_places_before,
+)
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
-from rag.citecheck.statements import judge_statement, question_of, rests_on
+from rag.citecheck.statements import judge_statement, question_of, refers, rests_on
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
@@ -65,7 +72,8 @@ _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a
 _LOOKED_AT = 6  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
-_LEADING_WORDS = 3  # before a reference that a sentence begins with
+_LEADING_WORDS = 3  # before a reference that a sentence or a clause of it begins with
+_CLAUSE_ENDS = re.compile(r"[,;:]\s")
 _JOINS = re.compile(r"\s*(?:,|;|&|and|or|und|oder|et|ou)\s*")
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
@@ -401,6 +409,7 @@ class _Run:
         after = () if self._closes(sentence, self.mentions[numbers[-1]]) else self._cited_after(index, numbers)
         numbers = (*numbers, *after)
         question: Question | None = None
+        cites = True
         failed = [number for number in numbers if self.named[number].verdict in FAILED]
         usable = [number for number in numbers if self.named[number].rule is not None and number not in failed]
         if failed or not usable:
@@ -416,10 +425,14 @@ class _Run:
                 chosen = [number for number in after if number in usable] or self._cited_for(sentence, usable)
                 if self._cited_at_end(sentence, usable):
                     near = frozenset[str]()  # what is cited at its end is what it is said to be by
-                sources = dict.fromkeys(self._at(number) for number in chosen)
+                sources = list(dict.fromkeys(one for number in chosen if (one := self._at(number)) is not None))
+                spoken = not after and all(self._is_inside(sentence, number) for number in usable)
+                if spoken and (speaking := self._speaking_of(index, sentence, provisions)) is not None:
+                    provisions, sources, cites = [*provisions, speaking], [speaking], False
                 judged = judge_statement(
                     sentence.texts, provisions, self.sources, self.deadline,
-                    sources=[source for source in sources if source is not None], near=near, before=before,
+                    sources=sources, closing=self._closing(sentence, usable), near=near, before=before,
+                    spoken=spoken,
                 )  # fmt: skip
                 if judged.urn in near and judged.verdict == "UNVERIFIED":
                     cited = (*self._beside(index), *self._cited_before(index))
@@ -435,8 +448,33 @@ class _Run:
                 judged = Judgement("UNVERIFIED", (reason,), urn)
         judged = self._noted(judged, numbers)
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
-            self.open.append(_Open(len(self.items), question, cites=True))
+            self.open.append(_Open(len(self.items), question, cites=cites))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
+
+    def _is_inside(self, sentence: Sentence, number: int) -> bool:
+        """Whether a reference stands among the words of a sentence, which may only speak of it."""
+        mention = self.mentions[number]
+        lead = _CLAUSE_ENDS.split(self.text[sentence.start : mention.whole_start])[-1].split()
+        within = sentence.start <= mention.whole_start < sentence.end and len(lead) > _LEADING_WORDS
+        return within and not stands_apart(self.text, mention, sentence.start)
+
+    def _closing(self, sentence: Sentence, numbers: Sequence[int]) -> list[Provision]:
+        """What a sentence cites apart from its words, where it closes with that: ", § 4.", "(§ 4)"."""
+        apart = [number for number in numbers if not self._is_inside(sentence, number)]
+        closes = numbers[-1] in apart and self._closes(sentence, self.mentions[numbers[-1]])
+        return [one for number in apart if (one := self._at(number)) is not None] if closes else []
+
+    def _speaking_of(self, index: int, sentence: Sentence, provisions: Sequence[Provision]) -> Provision | None:
+        """The section cited before a sentence that names what the sentence names, and has most of its words: "... the
+        fee specified in section 41(a)(7)" repeats it.
+        """
+        known = {provision.section.urn for provision in provisions}
+        before = [
+            section
+            for section in self._sections_before(index, sentence)
+            if section.section.urn not in known and refers(section.around.texts, provisions)
+        ]
+        return rests_on(sentence.texts[0], before)[0]
 
     def _cited_for(self, sentence: Sentence, numbers: Sequence[int]) -> list[int]:
         """Of a sentence's references those that it is said to be by, where it begins with one: `By section 74 ...`.

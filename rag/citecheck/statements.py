@@ -92,9 +92,11 @@ def judge_statement(
     deadline: Deadline = NO_DEADLINE,
     *,
     sources: Sequence[Provision] = (),
+    closing: Sequence[Provision] = (),
     near: frozenset[str] = frozenset(),
     before: str = "",
     assumed: bool = False,
+    spoken: bool = False,
 ) -> Judgement:
     """The verdict on a statement by the provisions that its sentence cites.
 
@@ -104,9 +106,11 @@ def judge_statement(
         store: where other provisions are searched.
         deadline: looked at before each provision is compared.
         sources: of the provisions those that are cited for it, where the others are what it speaks of; all by default.
+        closing: of the provisions those that it closes with, apart from its words; its sentences contradict it first.
         near: URNs of sections that the text cites beside it, which it may rest on as well.
         before: the sentence before it, which may have told the condition under which it holds.
         assumed: whether it names no provision itself: what it says besides the law it may take from the facts.
+        spoken: whether what it cites stands among its words, so that it may only speak of it.
 
     Returns:
         The verdict with the provision that was compared.
@@ -126,7 +130,10 @@ def judge_statement(
         return judged
     deadline.check()
     cited = sources or provisions
-    return _compared(texts[0], provisions, cited, candidates, store, deadline, near, before, assumed=assumed)
+    candidates = [one for one in candidates if one.provision in closing] or candidates
+    return _compared(
+        texts[0], provisions, cited, candidates, store, deadline, near, before, assumed=assumed, spoken=spoken
+    )
 
 
 def rests_on(text: str, sections: Sequence[Provision]) -> tuple[Provision | None, bool]:
@@ -188,6 +195,7 @@ def _compared(
     before: str,
     *,
     assumed: bool,
+    spoken: bool,
 ) -> Judgement:
     """What is known of a statement that no sentence supports."""
     rule = provisions[0].rule
@@ -213,8 +221,8 @@ def _compared(
             share = _share(weights, have) if share else 0.0
             told = _Told(text, law, weights, share, _closest(weights, law, rule.language, together=2), provisions)
             other = _says_it(told, sections, provisions)
-            if other is not None and other.rule.urn in near and _refers(other, provisions):
-                reason = f"{OPEN}: It names {_names(cited)}; {other.rule.urn}, cited beside it, speaks of it."
+            if other is not None and (spoken or other.rule.urn in near) and refers(other.words.texts, provisions):
+                reason = f"{OPEN}: It names {_names(cited)}; {other.rule.urn}, which names it too, speaks of it."
                 return Judgement("UNVERIFIED", (reason,), other.rule.urn)
             if other is not None:
                 return _elsewhere(text, rule.language, other, cited)
@@ -388,10 +396,11 @@ def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Pr
     return Judgement("OUT_OF_SCOPE", (told,), other.rule.urn)
 
 
-def _refers(section: Section, provisions: Sequence[Provision]) -> bool:
-    """Whether the words of a section name one of some provisions: a statement that repeats them cites it, too."""
-    words = " ".join(section.words.texts).lower()
-    return any(provision.section.urn.rpartition(":")[2] in words for provision in provisions)
+def refers(law: Sequence[str], provisions: Sequence[Provision]) -> bool:
+    """Whether some law names one of some provisions: a statement that repeats its words cites that one, too."""
+    numbers = {provision.section.urn.rpartition(":")[2] for provision in provisions}
+    named = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, numbers))})(?![\w-]|\.\d)")
+    return any(named.search(text.lower()) for text in law)
 
 
 def _names(provisions: Sequence[Provision]) -> str:

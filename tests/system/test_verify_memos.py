@@ -69,6 +69,12 @@ LAWS = {
             "A lantern on a pier shall be painted green, and shall carry the number of its licence.",
             "A buyer of a lantern is not affected by a lien of the seller unless the buyer had notice of the lien.",
         ),
+        *section(
+            "11", "Sale of kites",
+            "The warden may sell a kite that was removed.",
+            "The proceeds of a sale shall be paid to the keeper after payment of a fine imposed on that keeper under "
+            "section 5.",
+        ),
     ),
     "lamps": law(
         LAMPS, "en", LAMPS_ACT,
@@ -300,6 +306,23 @@ def test_the_definition_of_another_term_is_a_wrong_provision(engine: Engine) -> 
     assert wrong.reasons[0].startswith(f"WRONG_PROVISION: Cited {LAMPS}:1:a defines “keeper”")
     [right] = claims(engine.verify(text.format("b")))
     assert not right.failed
+
+
+def test_a_reference_among_the_words_of_a_sentence_may_be_what_the_law_there_names(engine: Engine) -> None:
+    text = (
+        f"Section 11(1) of the {ACT} lets the warden sell a kite. The proceeds of a sale go to the keeper after "
+        f"payment of the fine imposed on that keeper under section 5(1) of the {ACT}."
+    )
+    judge = Fixed(Judgement("not_supported", "high"))
+    result = engine.using(judge=judge).verify(text, jurisdiction="gb")
+    [asked] = [question for question in judge.asked if "proceeds" in question.statement]
+    assert f"{HARBOUR}:11:2" in {passage.urn for passage in asked.passages}
+    [one] = [item for item in claims(result) if "proceeds" in item.text]
+    assert (one.verdict, one.failed) == ("UNVERIFIED", False)
+    # Where it is the citation it has to say it.
+    apart = text.replace(f" under section 5(1) of the {ACT}.", f", section 5(1) of the {ACT}.")
+    found = claims(engine.using(judge=judge).verify(apart, jurisdiction="gb"))
+    assert [item.failed for item in found if "proceeds" in item.text] == [True]
 
 
 def test_what_is_cited_at_the_end_of_a_sentence_has_to_say_it(engine: Engine) -> None:

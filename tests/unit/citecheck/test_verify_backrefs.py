@@ -36,11 +36,26 @@ def leaning(text: str) -> list[tuple[str, tuple[str, ...]]]:
         # Of two laws cited there the one of which the same section or part was cited.
         ("See 42 U.S.C. § 1983 and 11 CFR 9008.4. § 9008.5(b) is next.", "§ 9008.5(b)", "urn:lex:us:11cfr:9008.5:b"),
         ("See 42 U.S.C. § 1983 and 11 CFR 9008.4. § 1983(a) is next.", "§ 1983(a)", f"{USC}:1983:a"),
+        # What the sentence only speaks of is not what `Id.` cites, unless it begins with that.
+        ("It is barred, 42 U.S.C. § 1983. One kind of suit under 42 U.S.C. § 1985 is not. Id.", "Id.", f"{USC}:1983"),
+        ("It is barred (42 U.S.C. § 1983). Suits under 42 U.S.C. § 1985 are, too (id.).", "id.", f"{USC}:1983"),
+        ("It is barred, 42 U.S.C. § 1983. Under 42 U.S.C. § 1985 it is not. Id.", "Id.", f"{USC}:1985"),
     ],
 )
 def test_a_leaning_reference_is_read_with_what_it_leans_on(text: str, words: str, urn: str) -> None:
     assert leaning(text) == [(words, (urn,))]
     assert find_unread(text, read(text)) == []
+
+
+def test_a_numbered_article_needs_no_word_before_it() -> None:
+    code = "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration"
+    text = "L'article L. 221-2 du CRPA est écarté : L. 523-1, 1°. Les articles L. 221-4 et L. 221-5 aussi, id., 2°."
+    found = {text[mention.start : mention.end]: mention.urns for mention in read(text) if mention.note}
+    assert (found["L. 523-1"], found["id."]) == ((f"{code}:l523-1",), (f"{code}:l523-1",))
+
+
+def test_a_decision_is_no_law_of_which_sections_are_read() -> None:
+    assert leaning("Id. § 12. 410 U.S. 113 ") == []
 
 
 def test_a_sentence_ends_with_its_reference() -> None:
