@@ -114,6 +114,29 @@ RULES_JA = """図書室利用規則
 第二条　この規則において「利用者」とは、社員をいう。
 ２　「図書」とは、本をいう。
 """
+LEASE = """LEASE OF A FLAT
+
+1. Deposit
+
+1.1 The Landlord shall return the deposit within 30 days after the
+Tenant has left the flat, unless
+
+(a) rent is unpaid, or
+(b) the flat is damaged.
+
+1.2 The Tenant shall
+(a) pay the rent;
+(b) keep the flat clean.
+
+2. Repairs
+The tenant pays for
+light bulbs.
+
+3. Pets
+
+3.1 Dogs and Cats
+(a) need consent.
+"""
 HOUSE = """# House rules
 
 **Rule 1: Quiet hours.** Quiet hours are from 10 pm to 7 am.
@@ -171,6 +194,20 @@ HOUSE = """# House rules
             ("2", "article", "定義", ""),
             ("2:1", "paragraph", "", "この規則において「利用者」とは、社員をいう。"),
             ("2:2", "paragraph", "", "「図書」とは、本をいう。"),
+        ]),
+        ("lease.txt", LEASE, "en", "LEASE OF A FLAT", [
+            ("1", "section", "Deposit", ""),
+            ("1.1", "clause", "", "The Landlord shall return the deposit within 30 days after the\n"
+                "Tenant has left the flat, unless"),
+            ("1.1:a", "subsection", "", "rent is unpaid, or"),
+            ("1.1:b", "subsection", "", "the flat is damaged."),
+            ("1.2", "clause", "", "The Tenant shall"),
+            ("1.2:a", "subsection", "", "pay the rent;"),
+            ("1.2:b", "subsection", "", "keep the flat clean."),
+            ("2", "section", "Repairs", "The tenant pays for\nlight bulbs."),
+            ("3", "section", "Pets", ""),
+            ("3.1", "clause", "Dogs and Cats", ""),
+            ("3.1:a", "subsection", "", "need consent."),
         ]),
         ("hoa.md", HOUSE, "en", "House rules", [
             ("1", "rule", "Quiet hours", "Quiet hours are from 10 pm to 7 am."),

@@ -377,7 +377,7 @@ class PlainHtml(PlainFormat):
     """Format `plain_html`."""
 
     name = "plain_html"
-    version = 5
+    version = 6
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it opens as an HTML page, or is named as one and is text."""

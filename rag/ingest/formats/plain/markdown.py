@@ -29,7 +29,7 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 6
+    version = 7
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""

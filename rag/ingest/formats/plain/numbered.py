@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
@@ -223,12 +224,30 @@ def _tops(lines: Sequence[_Line], word: str) -> list[int]:
         return [place for place, line in enumerate(lines) if line.word == word]
     headed = [place for place, line in enumerate(lines) if line.heading and line.mark == "."]
     found: list[int] = []
-    for place in headed if len(headed) > 1 else range(len(lines)):
+    for place in _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines)):
         line = lines[place]
         before = int(lines[found[-1]].number) if found else 0
         if line.mark == "." and line.number.isdigit() and int(line.number) == before + 1:
             found.append(place)
     return found or _decimal_tops(lines)
+
+
+def _and_captioned(lines: Sequence[_Line], headed: Sequence[int]) -> list[int]:
+    """Numbered headings, and lines between them that begin a paragraph as one more: "3. Repairs" above its words.
+
+    A line that follows the items of a list within a provision is one of them.
+    """
+    places, listed = set(headed), False
+    for place, (line, following) in enumerate(pairwise(lines)):
+        if place in places:
+            listed = False
+        elif line.mark == "." and not listed:
+            captioned = (
+                line.opens and _is_caption(line.rest) and not (following.opens or _goes_on(line.rest, following))
+            )
+            places |= {place} if captioned else set()
+            listed = not captioned
+    return sorted(places)
 
 
 def _decimal_tops(lines: Sequence[_Line]) -> list[int]:
@@ -268,16 +287,16 @@ def _units(
     current: _Unit | None = None
     divided: _Unit | None = None  # the provision that decimal numbers divide
     restarted = len({lines[place].number for place in tops}) < len(tops)
-    for place, line in enumerate(lines):
+    for place, (line, following) in enumerate(zip(lines, (*lines[1:], None), strict=True)):
         if place in starts and line.mark != "1.1":
             level = _level_of(word, language)
-            current = divided = _provision(line, level)
+            current = divided = _provision(line, level, following)
             if restarted and parts:
                 current.name = f"{parts[-1][1].name}:{current.name}"
             (parts[-1][1].children if parts else found).append(current)
         elif place in decimals:
             owner = divided if divided is not None and divided.number == line.number.partition(".")[0] else None
-            current = _provision(line, "clause" if word != "clause" else "subclause")
+            current = _provision(line, "clause" if word != "clause" else "subclause", following)
             if owner is None:
                 (parts[-1][1].children if parts else found).append(current)
             else:
@@ -331,7 +350,7 @@ def _level_of(word: str, language: str) -> str:
     return own if word in ("", "section") else word
 
 
-def _provision(line: _Line, level: str) -> _Unit:
+def _provision(line: _Line, level: str, following: _Line | None) -> _Unit:
     unit = _Unit(
         "ARTICLE" if level in ("article", "artikel") else "SECTION",
         level,
@@ -342,7 +361,8 @@ def _provision(line: _Line, level: str) -> _Unit:
     caption = _CAPTION.match(line.rest)
     unit.heading = line.caption
     titled = caption is not None and (line.captioned or _is_title(caption["caption"]))
-    if not unit.heading and (line.heading or (_is_caption(line.rest) and not titled)):
+    captioned = _is_caption(line.rest) and not titled and not _goes_on(line.rest, following)
+    if not unit.heading and (line.heading or captioned):
         unit.heading = line.rest.rstrip(".")
     elif caption is not None and titled:
         unit.heading = caption["caption"]
@@ -353,6 +373,20 @@ def _provision(line: _Line, level: str) -> _Unit:
             _read(inner, match)
         unit.lines.append(inner)
     return unit
+
+
+def _goes_on(text: str, following: _Line | None) -> bool:
+    """Whether the words behind a number are no caption, for they go on on the next line: "The tenant shall", "(a) pay".
+
+    An item that begins with a small letter goes on, and so does a paragraph that is broken into lines where it begins
+    with more words than a caption has.
+    """
+    if following is None or not text or (_is_title(text) and not text.split()[-1].islower()):
+        return False
+    small = (following.rest if following.number else following.text)[:1].islower()
+    if following.number:
+        return small
+    return not following.opens and (small or len(text.split()) > _MOST_WORDS)
 
 
 def _all(unit: _Unit) -> Iterator[_Unit]:

@@ -140,7 +140,7 @@ class PlainPdf(PlainFormat):
     """Format `plain_pdf`. Needs the extra `documents`."""
 
     name = "plain_pdf"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether its first kilobyte has a PDF's mark, or it is named as one."""
