@@ -27,6 +27,11 @@ AFTER_PARTS = "[its parts stand in blocks of their own; after them:]"
 _DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
 _NAMED = 3  # rules that a follow-up is said to be about
 _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
+# Warnings of the context of a rule, which get_context gives with that rule.
+OF_CONTEXTS = frozenset({
+    "conflicting_definitions", "definition_elsewhere", "exception_elsewhere", "general_exceptions", "inferred_scope",
+    "law_elsewhere", "possible_exceptions", "unknown_start", "unread_definitions", "void_definition",
+})  # fmt: skip
 _TERM = re.compile(r"“(.{1,80}?)”")
 
 
@@ -58,7 +63,7 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.gap()
         page.line(answer.refusal.message, style="bold")
         page.line(answer.refusal.advice)
-        page.line(f"reason  {answer.refusal.reason}", style="dim")
+        page.detail(f"reason  {answer.refusal.reason}")
     if answer.refusal is not None and answer.context is not None:
         _known_near(page, answer.context)
     show_overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
@@ -67,11 +72,14 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line("What came nearest:")
     for number, place in enumerate(answer.places, start=1):
         _place(page, number, place)
-    show_warnings(page, [warning for warning in answer.warnings if warning.kind not in _AFTERWARDS])
+    # Where nothing is served of a context, what is unsure in it belongs to the context and comes with it.
+    untold = page.brief and not answer.statements
+    warnings = [warning for warning in answer.warnings if not (untold and warning.kind in OF_CONTEXTS)]
+    show_warnings(page, [warning for warning in warnings if warning.kind not in _AFTERWARDS])
     shown: dict[tuple[str, str], str] = {}
     explained: set[str] = set()
     for statement in answer.statements:
-        _statement(page, statement, shown, explained)
+        _statement(page, statement, shown, explained, _told_by(statement, answer.statements) if page.brief else "")
     if answer.definitions:
         page.gap()
         page.line(f"Their terms as the law defines them: {defined_terms(answer)}", hang=2)
@@ -80,7 +88,7 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
     for statement in answer.limits:
         _limit(page, statement)
-    show_warnings(page, [warning for warning in answer.warnings if warning.kind in _AFTERWARDS])
+    show_warnings(page, [warning for warning in warnings if warning.kind in _AFTERWARDS])
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
@@ -89,7 +97,10 @@ def _show_one(page: Page, answer: Answer) -> None:
         where = f" ({', '.join(withheld.urns)})" if withheld.urns else ""
         where += f". {' '.join(withheld.details)}" if withheld.details else ""
         page.line(f"Withheld: {withheld.verdict}; {', '.join(withheld.reasons)}{where}", style="yellow", hang=2)
-    _omitted(page, answer.omitted, answer.overrides)
+    if untold:
+        _warned_of_contexts(page, answer)
+    else:
+        _omitted(page, answer.omitted, answer.overrides)
     page.gap()
     _footer(page, answer.context_digest, answer.trace_id)
     if answer.follow_up:
@@ -149,7 +160,25 @@ def _heading(page: Page, status: str, rest: str) -> None:
     page.line(f"{STATUS_WORDS.get(status, status)}, {rest}", style=_STATUS_STYLES.get(status, "bold yellow"))
 
 
-def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], str], explained: set[str]) -> None:
+def _told_by(statement: Statement, others: Sequence[Statement]) -> str:
+    """The number of a longer statement that has all words of this one, both the law's own; empty where none has."""
+    verbatim = [other for other in others if other.level == statement.level == "VERBATIM"]
+    longer = (other for other in verbatim if statement.text in other.text and len(other.text) > len(statement.text))
+    return next((other.id.removeprefix("s") for other in longer), "")
+
+
+def _warned_of_contexts(page: Page, answer: Answer) -> None:
+    """Which doubts the contexts of places have: a reader who goes on to one of them is told of each there."""
+    kinds = dict.fromkeys(warning.kind for warning in answer.warnings if warning.kind in OF_CONTEXTS)
+    kinds |= {"left_out": None} if answer.omitted else {}
+    if kinds:
+        page.gap()
+        page.line(f"Read a place with get_context before you rely on it: it warns of {', '.join(kinds)}.")
+
+
+def _statement(
+    page: Page, statement: Statement, shown: dict[tuple[str, str], str], explained: set[str], told_by: str
+) -> None:
     """A statement with what it rests on.
 
     Args:
@@ -157,6 +186,7 @@ def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], st
         statement: to write.
         shown: the law's sentences told with earlier ones, each with the number of its statement; changed here.
         explained: levels whose meaning is told; changed here.
+        told_by: the number of a statement whose words begin or contain this one's; empty where they are to be told.
     """
     page.gap()
     title = f"{statement.id.removeprefix('s')}. {statement.level}"
@@ -164,7 +194,8 @@ def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], st
         title += f": {LEVELS[statement.level]}"
     explained.add(statement.level)
     page.line(title, style=_LEVEL_STYLES.get(statement.level, "yellow"), hang=3)
-    page.line(statement.text, indent=3, bar="> " if statement.level == "VERBATIM" else "")
+    words = f"(words of {told_by})" if told_by else statement.text
+    page.line(words, indent=3, bar="> " if statement.level == "VERBATIM" else "")
     if statement.kind == "application":
         _grounds(page, statement)
     else:
@@ -181,17 +212,17 @@ def _citations(page: Page, statement: Statement, shown: dict[tuple[str, str], st
     whole = statement.level == "VERBATIM" and all(citation.quote in statement.text for citation in statement.citations)
     if whole and len(statement.citations) > 1:  # items of a list, told as one sentence
         first, *others = dict.fromkeys(citation.urn for citation in statement.citations)
-        page.line(provision(first, statement.citations[0].heading), indent=5, hang=2, style="bold")
+        page.line(page.provision(first, statement.citations[0].heading), indent=5, hang=2, style="bold")
         page.line(f"with {', '.join(cited_as(urn) or urn for urn in others)}", indent=5, hang=2, style="dim")
         return
     for citation in statement.citations:
         verbatim = statement.level == "VERBATIM" and citation.quote in statement.text  # the statement is the quote
         earlier = shown.setdefault((citation.urn, citation.quote), number)
         if earlier != number and not verbatim:
-            page.line(f"{provision(citation.urn)}, the words beside {earlier}", indent=5, hang=2, style="bold")
+            page.line(f"{page.provision(citation.urn)}, the words beside {earlier}", indent=5, hang=2, style="bold")
             continue
         heading = citation.heading if citation.heading != above else ""
-        page.line(provision(citation.urn, heading), indent=5, hang=2, style="bold")
+        page.line(page.provision(citation.urn, heading), indent=5, hang=2, style="bold")
         above = citation.heading
         if not verbatim:
             page.line(citation.quote, indent=5, bar="> ")
@@ -221,7 +252,7 @@ def _limit(page: Page, statement: Statement) -> None:
     page.gap()
     page.line(statement.text, indent=3, bar="> ")
     for urn in dict.fromkeys(citation.urn for citation in statement.citations):
-        page.line(provision(urn), indent=5, style="dim")
+        page.line(page.provision(urn), indent=5, style="dim")
     for code in statement.reasons:
         if code != _LIMITS:
             page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
@@ -229,11 +260,15 @@ def _limit(page: Page, statement: Statement) -> None:
 
 def _place(page: Page, number: int, place: Place) -> None:
     page.gap()
-    page.line(f"{number}. {place.citation}  {place.heading}".rstrip(), style="bold", hang=3)
+    heading = "" if place.citation.startswith(place.heading) else place.heading  # a document is cited by its title
+    page.line(
+        f"{number}. {'  '.join(part for part in (place.citation, heading, place.urn) if part)}", style="bold", hang=3
+    )
     if place.path:
-        page.line(place.path, indent=3, style="dim")
+        page.detail(place.path, 3)
     page.line(place.sentence, indent=3, bar="> ")
-    page.line("; ".join(part for part in (place.why, place.urn) if part), indent=5, hang=2, style="dim")
+    if place.why:
+        page.detail(place.why, 5)
 
 
 def _ids(ids: Sequence[str]) -> str:

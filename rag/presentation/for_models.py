@@ -16,7 +16,7 @@ from rag.documents.model import DocumentText
 from rag.jurisdictions.citing import cited_as
 from rag.presentation.answers import AFTER_PARTS, show_answer, show_overrides, show_warnings
 from rag.presentation.listing import show_cases, show_document, show_documents, show_search, show_structure
-from rag.presentation.page import Page, visible
+from rag.presentation.page import Page, provision, visible
 from rag.presentation.verdicts import show_verified
 from rag.telemetry.quality.guidelines import Guidelines
 from rag.telemetry.quality.model import QualityReply
@@ -47,9 +47,12 @@ _SAY_WHY = ("exception", "possible_exception", "federal", "authority", "warning"
 class ModelPage(Page):
     """Keeps lines as they are: no width, no style, nothing that only a person wants to know."""
 
+    brief = True
+
     def __init__(self) -> None:
         super().__init__(io.StringIO())
         self._lines: list[str] = []
+        self._headings: set[tuple[str, str]] = set()
 
     @property
     def text(self) -> str:
@@ -71,6 +74,12 @@ class ModelPage(Page):
 
     def detail(self, text: str, indent: int = 0) -> None:
         """Nothing: it stands in the record beside this text."""
+
+    def provision(self, urn: str, heading: str = "") -> str:
+        """A provision in one line; its heading the first time only."""
+        told = (urn, heading) in self._headings
+        self._headings.add((urn, heading))
+        return provision(urn, "" if told else heading)
 
     def option(self, name: str) -> str:
         """A parameter of a tool."""

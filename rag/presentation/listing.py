@@ -59,8 +59,9 @@ def show_structure(page: Page, result: StructurePage) -> None:
         page.line(f"{section.urn}{f' ({below})' if below else ''}", indent=indent + 2, style="dim")
     for warning in result.warnings:
         page.line(warning, style="dim")
-    headings = f"{len(result.sections)} of {counted(result.total, 'heading')}"
-    page.line(f"{headings}, law at {result.at_date.isoformat()}", style="dim")
+    root = result.root_id is not None and any(section.depth == 0 for section in result.sections)
+    below = f"{len(result.sections)} of {result.total} entries"
+    page.line(f"{below}{', the root included' if root else ''}, law at {result.at_date.isoformat()}", style="dim")
     _next(page, result.next_offset)
 
 
@@ -88,7 +89,7 @@ def show_document(page: Page, result: DocumentText) -> None:
         for urn in result.suggestions:
             page.line(f"near: {urn}", hang=4)
         return
-    page.line(" > ".join(node.heading or node.urn for node in result.chain), style="dim")
+    page.line(" > ".join(node.heading or cited_as(node.urn) or node.urn for node in result.chain), style="dim")
     cited = cited_as(result.urn) if result.urn else ""
     page.line(f"{result.urn}, cited as {cited}" if cited else result.urn or "", style="bold")
     since = result.valid_from.isoformat() if result.valid_from else "an unknown date"

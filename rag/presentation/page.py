@@ -43,6 +43,8 @@ def provision(urn: str, heading: str = "") -> str:
 class Page:
     """Writes lines to a stream, wrapped to its width; styles reach terminals only."""
 
+    brief = False  # whether its reader can ask for what is left out: then nothing is told twice
+
     def __init__(self, stream: TextIO, program: str = "lexscope") -> None:
         self._stream = stream
         self.program = program  # how the reader calls it on the store that these lines are about
@@ -90,6 +92,10 @@ class Page:
     def detail(self, text: str, indent: int = 0) -> None:
         """Write what a person may want to know of a result, and a model does not need: scores, digests, files."""
         self.line(text, indent=indent, style="dim")
+
+    def provision(self, urn: str, heading: str = "") -> str:
+        """A provision in one line, as `provision` has it."""
+        return provision(urn, heading)
 
     def option(self, name: str) -> str:
         """What a parameter is called where these lines are read."""

@@ -10,6 +10,7 @@ Everything happens on the caller's connection, in its one read-only snapshot.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -50,6 +51,7 @@ from retrieval.uncertain_dates import uncertain_dates
 # What becomes of the material on its way to blocks. Pure.
 
 _NAMED = 8  # provisions that a warning names
+_WORD = re.compile(r"\w+")
 _LONG_WORD = 4  # characters of the shortest word that is looked for in a rule
 _WITH_WORDS = ("rule", "definition", "exception")  # blocks whose words need their meaning
 _POSSIBLE = 3  # provisions that may limit a rule and are shown; the others are named
@@ -249,24 +251,33 @@ def _warn_of_pointer(scope: Scope, choice: Choice, definition: DefinitionVersion
 
 
 def _warn_of_law_elsewhere(scope: Scope, rules: Sequence[ContextNode], chosen: Sequence[Choice]) -> None:
-    """Say once which rules and definitions speak of law that is not in the store: what they mean is not all there."""
+    """Say which rules speak of law that is not in the store, and once which definitions: not all is there they mean."""
     for rule in rules:
         keys = [(node.jurisdiction, node.node_id) for node in scope.material.trees[rule.urn] if rule.kind != "section"]
         cited = dict.fromkeys(reference for key in keys for reference in scope.material.elsewhere.get(key, ()))
         if cited:
-            message = f"{rule.urn} speaks of law that is not in the store: {_listed(cited)}."
+            message = f"{rule.urn} speaks of law that is not in the store: {_listed(_each_once(cited))}."
             scope.warnings.append(ContextWarning(kind="law_elsewhere", message=message, urn=rule.urn))
-    told: dict[str, None] = {}
+    terms_of: dict[tuple[str, ...], dict[str, None]] = {}  # what is cited -> the terms whose definitions do
     for choice in chosen:
         for definition in choice.binding.kept:
             if definition.relation == "reference":
                 continue  # its pointer is told by itself
-            for node in scope.material.meaning(definition):
-                for reference in scope.material.elsewhere.get((node.jurisdiction, node.node_id), ()):
-                    told[f"“{definition.term}” ({reference})"] = None
-    if told:
+            meant = [(node.jurisdiction, node.node_id) for node in scope.material.meaning(definition)]
+            if cited := _each_once(reference for key in meant for reference in scope.material.elsewhere.get(key, ())):
+                terms_of.setdefault(tuple(cited), {})[f"“{definition.term}”"] = None
+    if terms_of:
+        told = [f"{', '.join(terms)} ({_listed(cited)})" for cited, terms in terms_of.items()]
         message = f"Definitions speak of law that is not in the store: {_listed(told)}."
         scope.warnings.append(ContextWarning(kind="law_elsewhere", message=message))
+
+
+def _each_once(references: Iterable[str]) -> list[str]:
+    """References without those that another one's words contain, whatever their case and signs: `14 DCMR §§ 308`."""
+    first: dict[str, str] = {}
+    for reference in references:
+        first.setdefault(f" {' '.join(_WORD.findall(reference.casefold()))} ", reference)
+    return [reference for key, reference in first.items() if not any(key in other for other in first if other != key)]
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -536,6 +547,7 @@ def compose(material: Material, *, budget_tokens: int, asked: AbstractSet[str] |
         return _all_left_out(scope, targets, left_out)
     for rule in rules:
         _put_rule(scope, rule)
+    _warn_of_unknown_start(scope, rules)
     put_definitions(scope, rules)
     put_related(scope, rules)
     put_federal(scope, rules)
@@ -555,9 +567,15 @@ def _put_rule(scope: Scope, rule: ContextNode) -> None:
     for node in scope.material.trees[rule.urn]:
         reason = "the rule" if node.node_id == rule.node_id else "part of the rule"
         scope.put(node, "rule", rule.urn, reason, 0, rule.urn)
-    if rule.valid_from is None:
-        message = "The source does not say since when this text is in force."
-        scope.warnings.append(ContextWarning(kind="unknown_start", message=message, urn=rule.urn))
+
+
+def _warn_of_unknown_start(scope: Scope, rules: Sequence[ContextNode]) -> None:
+    """Say once of each document whose text in force has no first day that nobody knows it, and how it is read."""
+    roots = {(root := scope.material.chain(rule)[0]).urn: root for rule in rules if rule.valid_from is None}
+    for urn, root in roots.items():
+        name = f"“{root.heading}”" if root.heading else urn
+        message = f"{name} does not say since when its text is in force: it is read as in force at every earlier date."
+        scope.warnings.append(ContextWarning(kind="unknown_start", message=message, urn=urn))
 
 
 def _overrides(material: Material) -> dict[str, list[Override]]:

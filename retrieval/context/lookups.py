@@ -226,8 +226,7 @@ def _second_trip(
             }  # fmt: skip
             cited = send_each(conn, QUERIES["find_law_elsewhere"], of_words)
         use_plans(conn, "custom")
-    for jurisdiction, source, reference in sorted(cited.fetchall()) if cited is not None else ():
-        material.elsewhere.setdefault((jurisdiction, source), []).append(reference)
+    cites = sorted(cited.fetchall()) if cited is not None else []
     material.entries = {(term, urn) for term, urn in entries.fetchall()} if entries is not None else set()
     former: list[tuple[ContextNode, list[str]]] = []
     nodes: list[ContextNode] = []
@@ -246,6 +245,11 @@ def _second_trip(
         for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values() if node.urn in asked)]:
             for name in asked.intersection(names):
                 material.named.setdefault(name, []).append(node)
+    for jurisdiction, source, reference, target in cites:
+        node = material.nodes.get((jurisdiction, source))
+        around = [above.urn for above in material.chain(node) if above.kind != "section"] if node is not None else []
+        if not any(target == urn or target.startswith(f"{urn}:") for urn in around):  # else a part of its own provision
+            material.elsewhere.setdefault((jurisdiction, source), []).append(reference)
 
 
 def _names(preemption: Preemption) -> tuple[str, ...]:

@@ -203,10 +203,12 @@ select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdictio
 from found f left join ends n on n.jurisdiction = end_jurisdiction and n.node_id = end_id;
 
 -- name: find_law_elsewhere
--- What nodes cite that is not in the store, in their words.
-select distinct jurisdiction, source_id, reference from edges
+-- What nodes cite that is not in the store, in their words, and how the grammar reads it. A reference that names no law,
+-- such as "paragraph (2)", is one to a part of the text itself that has no node.
+select distinct jurisdiction, source_id, reference, target_urn from edges
 where jurisdiction = any(%(jurisdictions)s) and source_id = any(%(ids)s) and kind = 'cites' and target_id is null
-    and validity @> %(at_date)s::date and properties ->> 'place' is null;
+    and validity @> %(at_date)s::date and properties ->> 'place' is null
+    and (target_urn <> '' or properties ->> 'external' is not null);
 
 -- name: find_context_nodes
 -- What the first look-ups name and did not bring, with what courts and federal law say of all of it: a row is a node with

@@ -355,3 +355,40 @@ def test_law_that_a_definition_speaks_of_and_the_store_has_not_is_named(engine: 
     assert told == ["Definitions speak of law that is not in the store: “fee” (the Kite Act)."]
     told = [warning.message for warning in engine.context(f"{T}:8").warnings if warning.kind == "law_elsewhere"]
     assert told == [f"{T}:8 speaks of law that is not in the store: the Kite Act."]
+
+
+@pytest.mark.parametrize(
+    ("reference", "target", "properties", "told"),
+    [
+        ("Paragraph (2)", "", {"confident": "false"}, False),  # a part of its own text that has no node
+        ("paragraph (2) of this section", f"{T}:8:2", {"exists": "false"}, False),
+        ("section 9", f"{T}:9", {}, True),
+    ],
+)
+def test_a_part_of_the_text_itself_is_no_law_elsewhere(
+    engine: Engine, reference: str, target: str, properties: dict[str, str], told: bool
+) -> None:
+    nodes = [node(T), node(R, "Pay the fee."), node(f"{T}:8", "“Fee” means a fee.")]
+    link = Link(f"{T}:8", "cites", reference, target, properties)
+    law.store(engine.database, document(nodes, [Definition("fee", f"{T}:8", T)], [link], used={R: ["fee"]}))
+    found = [warning.message for warning in engine.context(R).warnings if warning.kind == "law_elsewhere"]
+    assert found == [f"Definitions speak of law that is not in the store: “fee” ({reference})."] * told
+
+
+def test_law_elsewhere_is_named_once_with_the_terms_that_speak_of_it(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Pay the fee for a kite."), node(f"{T}:8", "“Fee” and “kite” are as in the Kite Act.")]
+    links = [Link(f"{T}:8", "cites", words, "", {"external": "true"}) for words in ("the Kite Act", "The Kite Act")]
+    links.append(Link(f"{T}:8", "cites", "section 2 of the Kite Act", "", {"external": "true"}))
+    defined = [Definition("fee", f"{T}:8", T), Definition("kite", f"{T}:8", T)]
+    law.store(engine.database, document(nodes, defined, links, used={R: ["fee", "kite"]}))
+    (told,) = [warning.message for warning in engine.context(R).warnings if warning.kind == "law_elsewhere"]
+    assert told == ("Definitions speak of law that is not in the store: “fee”, “kite” (section 2 of the Kite Act).")
+
+
+def test_a_document_without_a_date_of_force_is_said_to_have_none_once(engine: Engine) -> None:
+    nodes = [node(T), node(R, "A rule."), node(f"{T}:2", "Another.")]
+    law.store(engine.database, document(nodes))
+    with engine.database.read() as conn:
+        targets = versions_by_urn(conn, [R, f"{T}:2"])
+        warnings = assemble(conn, targets, date(2020, 1, 1), jurisdictions=["us-dc"], budget_tokens=200_000).warnings
+    assert [warning.urn for warning in warnings if warning.kind == "unknown_start"] == [STATE]

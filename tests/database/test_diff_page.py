@@ -97,8 +97,8 @@ Overrides, preemption and warnings
 + began: OVERRIDE VOID urn:lex:us-dc:tc:1:3: Test Court, 1 T.C. 1
 - ended: Supremacy Clause Warning: urn:lex:us:fc:1 may preempt
   urn:lex:us-dc:tc:1:1 (conflict).
-- ended: unknown_start: The source does not say since when this text is in
-  force.
+- ended: unknown_start: “Test code urn:lex:us-dc:tc” does not say since when its
+  text is in force: it is read as in force at every earlier date.
 + began: void_definition: “keeper” is not defined for urn:lex:us-dc:tc:1:1 by
   urn:lex:us-dc:tc:1:3: a court halted that text. No other definition in the
   store gives the term a meaning: what it means here is uncertain.

@@ -65,6 +65,21 @@ async def test_ten_turns_of_a_chat_are_understood_and_short(engine: Engine) -> N
                 assert len(text) < 0.7 * len(record), (tool, len(text), len(record))
 
 
+async def test_places_are_told_by_their_words_and_their_urns(engine: Engine) -> None:
+    async with Client(build_server(engine)) as client:
+        result = await client.call_tool(
+            "ask", {"question": "urgent repairs of a dwelling unit", "jurisdiction": "us-ma"}
+        )
+    record: dict[str, Any] = result.structured_content or {}
+    text = text_of(result)
+    assert record["status"] == "places"
+    for place in record["places"]:
+        assert text.count(place["urn"] + "\n") == 1
+        assert place["sentence"] in text
+        assert place["why"] not in text
+    assert len(text) < 0.5 * len(json.dumps(record, ensure_ascii=False))
+
+
 async def test_descriptions_and_schemas_of_all_tools_take_under_4000_tokens(engine: Engine) -> None:
     async with Client(build_server(engine)) as client:
         tools = (await client.list_tools()).tools

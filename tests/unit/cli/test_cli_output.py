@@ -9,6 +9,7 @@ from dump_traces import DEPOSIT, PLACE, RENT, cite, make_context
 
 from rag.answering.answer import Answer, Computation, Refusal, ShortAnswer, Statement
 from rag.presentation.answers import show_answer
+from rag.presentation.for_models import text_for_model
 from rag.presentation.page import Page
 from retrieval.model import ContextWarning
 
@@ -42,6 +43,26 @@ def test_a_weak_match_is_no_answer_in_the_first_line_and_its_warning_comes_first
     assert text.startswith("Places to look, law at 2026-01-01")
     assert text.index(PLACE.sentence) < text.index("“mould”") < text.index("budget") < text.rindex(" s.")
     assert shown(answer(*others)).startswith("Answered, law at 2026-01-01")
+
+
+def test_a_model_reads_words_that_a_longer_statement_has_once() -> None:
+    found = answer()
+    (first,) = found.statements
+    longer = first.model_copy(update={"id": "s2", "text": f"{TREBLE} It may be more."})
+    text = text_for_model(found.model_copy(update={"statements": [first, longer]}))
+    assert text.count(TREBLE) == 1
+    assert "> (words of 2)" in text
+
+
+def test_what_is_unsure_in_the_contexts_of_places_is_named_to_a_model_and_told_to_a_person() -> None:
+    unsure = ContextWarning(kind="law_elsewhere", message="It speaks of the Kite Act.", urn=RENT)
+    weak = ContextWarning(kind="weak_match", message="It lacks “mould”.")
+    found = answer(unsure, weak).model_copy(update={"status": "places", "places": [PLACE], "statements": []})
+    assert "WARNING law_elsewhere: It speaks of the Kite Act." in shown(found)
+    text = text_for_model(found)
+    assert "WARNING weak_match: It lacks “mould”." in text
+    assert "Kite Act" not in text
+    assert "Read a place with get_context before you rely on it: it warns of law_elsewhere." in text
 
 
 def test_what_is_said_of_several_provisions_is_said_once() -> None:
