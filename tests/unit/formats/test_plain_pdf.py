@@ -53,6 +53,19 @@ def test_pages_become_paragraphs_with_their_pages_and_without_running_lines(tmp_
     assert "1 words parted at the end of a line are joined" in document.warnings
 
 
+def test_a_title_stands_apart_from_the_first_provision_and_is_what_the_page_prints(tmp_path: Path) -> None:
+    page = ["Parking Policy of the Campus", "1. Permits", "1.1 Each car that is parked here must show a permit.",
+            "2. Towing", "2.1 A car that is parked in a fire lane may be towed at any time."]  # fmt: skip
+    for stated in ("(anonymous)", "Parking policy"):
+        writer = PdfWriter(clone_from=io.BytesIO(write_pdf([page])))
+        writer.add_metadata({"/Title": stated})
+        data = io.BytesIO()
+        writer.write(data)
+        document = parse(tmp_path, data.getvalue())
+        title = page[0] if stated == "(anonymous)" else stated
+        assert [node.heading for node in document.nodes] == [title, "Permits", "", "Towing", ""]
+
+
 def test_lines_that_only_some_pages_repeat_are_kept() -> None:
     lines = [("Article 1", 1), ("A.", 1), ("Article 2", 2), ("B.", 2), ("Article 3", 3), ("C.", 3), ("D.", 4)]
     cleaner = Cleaner()

@@ -114,6 +114,8 @@ def test_items_of_lists_and_of_contents_are_no_headings() -> None:
     contents = [Block("1. Rent"), Block("2. Deposit"), Block("1. Rent"), Block("Pay it.")]
     assert [mark_heading.level for mark_heading in mark_headings(listed)] == [0, 0, 0]
     assert [mark_heading.level for mark_heading in mark_headings(contents)] == [0, 0, 3, 0]
+    sentence = [Block(text) for text in ("2.1 A guest may park", "(a) by day, or", "2.2 Guests of Members", "(a) pay.")]
+    assert [mark_heading.level for mark_heading in mark_headings(sentence)] == [0, 0, 4, 0]
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ _SIGN = re.compile(r"(?:§+\s?\d[\w.]*|第[0-9０-９〇一二三四五六七八
 _NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?=[^\W\d_a-zß-ÿ])(?P<rest>.*)")
 _ENDED = re.compile(r"[.!?。！？;:,；：，][\"'”’»)\]]*\Z")
 _OPEN = re.compile(r"[:;,：；，–—-]\s*\Z")
+_SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-])\s+[a-zß-ÿ]")
+_MOST_WORDS = 6  # of a caption in capitals
 _KANJI = {"編": 1, "章": 2, "節": 3, "款": 4, "条": 5}
 
 
@@ -43,17 +45,30 @@ def heading_level(line: str) -> int:
     return 1 if len(letters) >= 4 and line.isupper() else 0
 
 
+def is_title(caption: str) -> bool:
+    """Whether words are a caption by their capitals: no more than six, each long one with a capital."""
+    return len(caption.split()) <= _MOST_WORDS and in_capitals(caption)
+
+
+def in_capitals(text: str) -> bool:
+    """Whether each long word has a capital."""
+    return all(word[0].isupper() or len(word) <= 3 for word in text.split())
+
+
 def mark_headings(blocks: Sequence[Block]) -> list[Block]:
     """Give paragraphs of one line that look like headings their rank.
 
     Not where the text before is open, nor where the next paragraph looks like a heading of the same or a higher rank:
-    such lines are items of a list or of a table of contents.
+    such lines are items of a list or of a table of contents. A sentence that goes on in its items, "2.1 A guest may,
+    except", is no heading either.
     """
     levels = [0 if "\n" in block.text or block.rows else heading_level(block.text) for block in blocks]
     marked: list[Block] = []
     for index, one in enumerate(blocks):
         following = levels[index + 1] if index + 1 < len(blocks) else 1
         after_open = index > 0 and not marked[-1].level and _OPEN.search(blocks[index - 1].text) is not None
-        level = levels[index] if not after_open and (not following or following > levels[index]) else 0
+        below = blocks[index + 1].text if index + 1 < len(blocks) else ""
+        goes_on = _SMALL_ITEM.match(below) is not None and not is_title(one.text.lstrip("0123456789. "))
+        level = levels[index] if not (after_open or goes_on) and (not following or following > levels[index]) else 0
         marked.append(replace(one, level=level) if level else one)
     return marked

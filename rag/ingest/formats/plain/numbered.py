@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
+from rag.ingest.formats.plain.lines import in_capitals, is_title
 from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import ParsedNode
 from retrieval.paths import segment, slug
@@ -160,7 +161,7 @@ def _lines(block: Block) -> Iterator[_Line]:
         # A printed line may begin with a reference of the sentence that it continues.
         if match is not None and not (goes_on and (match["word"] or match["kanji"] or match["decimal"])):
             _read(line, match)
-        caption = line.number and (not line.word or _in_capitals(line.rest))
+        caption = line.number and (not line.word or in_capitals(line.rest))
         goes_on = len(text) > _SHORT and not caption and not _ENDED.search(text)
         yield line
 
@@ -360,7 +361,7 @@ def _provision(line: _Line, level: str, following: _Line | None) -> _Unit:
     )
     caption = _CAPTION.match(line.rest)
     unit.heading = line.caption
-    titled = caption is not None and (line.captioned or _is_title(caption["caption"]))
+    titled = caption is not None and (line.captioned or is_title(caption["caption"]))
     captioned = _is_caption(line.rest) and not titled and not _goes_on(line.rest, following)
     if not unit.heading and (line.heading or captioned):
         unit.heading = line.rest.rstrip(".")
@@ -381,7 +382,7 @@ def _goes_on(text: str, following: _Line | None) -> bool:
     An item that begins with a small letter goes on, and so does a paragraph that is broken into lines where it begins
     with more words than a caption has.
     """
-    if following is None or not text or (_is_title(text) and not text.split()[-1].islower()):
+    if following is None or not text or (is_title(text) and not text.split()[-1].islower()):
         return False
     small = (following.rest if following.number else following.text)[:1].islower()
     if following.number:
@@ -400,15 +401,6 @@ def _held(unit: _Unit) -> int:
     if unit.heading or unit.children:
         return unit.size()
     return sum(len(line.text) for at, line in enumerate(unit.lines) if not at or line.number or not line.opens)
-
-
-def _is_title(caption: str) -> bool:
-    """Whether words before a full stop are a caption: no more than six, each long one with a capital."""
-    return len(caption.split()) <= _MOST_WORDS and _in_capitals(caption)
-
-
-def _in_capitals(text: str) -> bool:
-    return all(word[0].isupper() or len(word) <= 3 for word in text.split())
 
 
 # --- below a provision -----------------------------------------------------------------------------------------------

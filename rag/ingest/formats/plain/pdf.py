@@ -34,6 +34,7 @@ _ITEM = re.compile(
     r"(?:[(\[][0-9a-zA-Z]{1,4}[)\]]|\d{1,3}(?:\.\d{1,3})*[.)]?\s|[a-zA-Z][.)]\s|[ivx]{1,5}[.)]\s|[•▪◦‣–—-]\s|§|第\d*[条項])"
 )
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60、。]")
+_COUNTED = re.compile(r"\d{1,3}(?:\.|(?:\.\d{1,3})+\.?)\s+[^\W\d_a-zß-ÿ]")  # the number of a provision: "1. Permits"
 _FULL = 0.8  # share of the usual width below which a line that ends a sentence ends a paragraph
 
 
@@ -96,13 +97,14 @@ def join_lines(lines: Sequence[Line], cleaner: Cleaner) -> list[Block]:
 def _begins_paragraph(before: str, words: str, width: int) -> bool:
     """Whether a paragraph ends between two lines."""
     closed = _CLOSED.search(before) is not None
+    short = len(before) < _FULL * width
     if heading_level(before) and not words[:1].islower():
         return True
-    if closed and (_ITEM.match(words) or heading_level(words)):
+    if (closed and (_ITEM.match(words) or heading_level(words))) or (short and _COUNTED.match(words)):
         return True
     if _ITEM.match(words) and re.search(r"[,;]\s*(?:and|or|et|ou|und|oder)?\s*\Z|\b(?:and|or)\Z", before):
         return True
-    return closed and len(before) < _FULL * width
+    return closed and short
 
 
 def _joined(text: str, words: str, whole: Counter[str], cleaner: Cleaner) -> str:
@@ -125,6 +127,7 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 MAX_PAGES = 20_000
+_OPENING = 20  # paragraphs at the beginning, one of which prints the title
 _UNREADABLE = 0.3  # share of a text's characters from which on its words cannot be relied on
 _MAGIC = b"%PDF-"
 _END = b"%%EOF"
@@ -236,4 +239,10 @@ def _reading(pages: list[str], title: str, name: str, cleaner: Cleaner) -> Readi
         shown = ", ".join(str(number) for number in empty[:10])
         more = f" and {len(empty) - 10} more" if len(empty) > 10 else ""
         warnings.append(f"{len(empty)} of {len(pages)} pages have no text (OCR them?): {shown}{more}")
-    return Reading(mark_headings(join_lines(kept, cleaner)), title, warnings, {"pages": str(len(pages))})
+    blocks = mark_headings(join_lines(kept, cleaner))
+    # What a program calls a file, "(anonymous)" or "Microsoft Word - draft3", is printed nowhere.
+    printed = " ".join(title.casefold().split()) in " ".join(
+        " ".join(block.text for block in blocks[:_OPENING]).casefold().split()
+    )
+    stated = title if printed or not any(block.level for block in blocks) else ""
+    return Reading(blocks, stated, warnings, {"pages": str(len(pages))})
