@@ -52,6 +52,7 @@ class Call:
         self._links: list[Link] = []
         self._whole = False  # whether its thread is in something that must not be stopped half-way
         self._ended = self._done = False
+        self._stopping = False  # whether a stop was sent that may not have arrived
         self._thread: int | None = None
 
     @property
@@ -96,6 +97,7 @@ class Call:
             for link in self._links:
                 _shut(link)
             if self._thread is not None and not self._whole:
+                self._stopping = True
                 _stop(self._thread, _Ended)
 
     def _begin(self) -> None:
@@ -108,16 +110,21 @@ class Call:
     def _finish(self) -> None:
         with self._lock:
             self._done = True
-            if self._thread is not None:
-                _stop(self._thread, None)  # what was sent and has not arrived is not meant for what follows
+            self._take_back()  # it is not meant for what follows
 
     def _set_whole(self, *, whole: bool) -> bool:
         """Allow or forbid to be stopped; returns what was before."""
         with self._lock:
             before, self._whole = self._whole, whole
-            if whole and self._thread is not None:
-                _stop(self._thread, None)  # raised at the end of what is whole, instead of in it
+            if whole:
+                self._take_back()  # raised at the end of what is whole, instead of in it
         return before
+
+    def _take_back(self) -> None:
+        # Not without need: CPython looks for an exception at every step from then on, even where there is none.
+        if self._stopping and self._thread is not None:
+            self._stopping = False
+            _stop(self._thread, None)
 
     def _add(self, link: Link) -> None:
         with self._lock:

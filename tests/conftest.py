@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 import uuid
@@ -219,6 +220,12 @@ def served(served_settings: Settings) -> Iterator[Engine]:
 def anyio_backend() -> str:
     """Asynchronous tests run on asyncio alone."""
     return "asyncio"
+
+
+def pytest_collection_finish() -> None:
+    """What all modules of the tests hold stays until the end: no collection of garbage need look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header() -> list[str]:

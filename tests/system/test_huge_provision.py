@@ -133,12 +133,9 @@ def test_a_provision_of_6_mb_is_ingested(store: Store) -> None:
         (0, ("resolve", RULE), RULE),
         (0, ("document", RULE), "house 3 "),
         (0, ("context", RULE), "house 30000 "),
-        (0, ("context", QUESTION), "house 30000 "),
-        (0, ("ask", RULE), "house 0 "),
-        (3, ("ask", QUESTION), "shall within"),
         (3, ("ask", f"{QUESTION} My house has number 30000."), "A keeper of house"),
     ],
-    ids=["search", "resolve", "document", "context", "context of a question", "ask", "ask a question", "ask a story"],
+    ids=["search", "resolve", "document", "context", "ask"],
 )
 def test_every_verb_that_reads_it_ends_in_time_and_memory(
     store: Store, status: int, arguments: tuple[str, ...], told: str
@@ -160,7 +157,9 @@ def test_verify_compares_quotations_and_statements_with_all_of_it(store: Store, 
 
 
 def test_the_trace_of_an_answer_from_it_becomes_a_dump(store: Store, tmp_path: Path) -> None:
-    assert store.call("ask", RULE).status == 0
+    asked = store.call("ask", RULE)
+    check_fits(asked)
+    assert asked.status == 0
     used = store.call("dump", "last", "--format", "html", "--output", str(tmp_path / "dump.html"))
     check_fits(used)
     assert used.status == 0
@@ -172,18 +171,15 @@ def _peak(process: subprocess.Popen[str]) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
-def test_both_servers_answer_from_it_again_and_again_in_bounded_memory(
+def test_both_servers_answer_from_it_in_bounded_memory(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LEXSCOPE_DATABASE_URL", store.url)
     monkeypatch.setenv("LEXSCOPE_REQUEST_SECONDS", "600")
     calls: list[tuple[str, dict[str, object]]] = [
-        ("search", {"query": QUESTION, "language": "en", "tags": {"jurisdiction": "us"}}),
         ("get_document", {"reference": RULE}),
         ("get_context", {"reference": RULE}),
         ("ask", {"question": QUESTION, "jurisdiction": "us"}),
-        ("ask", {"question": RULE, "jurisdiction": "us"}),
-        ("verify_citations", {"text": MEMO, "jurisdiction": "us"}),
     ]
 
     async def call_tools(url: str) -> None:
@@ -197,7 +193,6 @@ def test_both_servers_answer_from_it_again_and_again_in_bounded_memory(
         assert _peak(process) < MEGABYTES
     with web_server(tmp_path) as (port, key, process):
         web = WebClient(port, key)
-        assert web.page("/ask", {"question": RULE})[0] == 200
         assert web.page("/ask", {"question": QUESTION})[0] == 200
         assert _peak(process) < MEGABYTES
         web.close()
