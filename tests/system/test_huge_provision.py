@@ -108,8 +108,8 @@ def store(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPath
 
 MEMO = (
     f'Under {RULE}, "A keeper of house 3 shall within 4 days return the deposit of class 3 to its owner, unless '
-    f'section 4 applies." A keeper has to return the deposit of class 7 within 48 days, see {RULE}. Nobody who keeps a '
-    f'deposit owes interest on it under {RULE}, and "the keeper of house 5 never returns a deposit", {RULE}.'
+    f'section 4 applies." A keeper has to return the deposit of class 7 within 48 days, see {RULE}. "The keeper of '
+    f'house 5 never returns a deposit", {RULE}.'
 )
 
 
