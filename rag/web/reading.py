@@ -3,6 +3,7 @@ force, who cites it, and what limits it."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -269,8 +270,11 @@ def _label(block: DocumentBlock, root: str) -> str:
     if cited and "(" not in cited:
         return cited  # a provision of a heading
     label = f"({cited.rpartition('(')[2].partition(')')[0] if cited else last})"
+    if last.startswith("nr."):  # "1." below "(1)", as German law prints them
+        label = f"{last.removeprefix('nr.')}."
     plain = (
         len(label) <= _LONGEST_LABEL
+        and not _UNPRINTED.match(last)
         and "_" not in label
         and not block.text.lower().startswith((label.lower(), f"{label[1:-1].lower()}.", f"{label[1:-1].lower()})"))
     )
@@ -278,6 +282,7 @@ def _label(block: DocumentBlock, root: str) -> str:
 
 
 _LONGEST_LABEL = 8
+_UNPRINTED = re.compile(r"(?!nr\.)[a-z]+\.\d")  # counted by position only: a second subparagraph, sub.2
 
 
 def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragraph]:
