@@ -22,7 +22,7 @@ from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
-from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
+from retrieval.nodes import Connection, NodeVersion, lines_of
 from retrieval.providers.embedding import Embedder
 from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
@@ -249,18 +249,8 @@ class Searching:
 
 def _with_overrides(conn: Connection, result: SearchResult) -> SearchResult:
     """The same hits, each with what courts did to it or to what contains it."""
-    urns = [urn for hit in result.results for urn in {hit.urn, hit.hit_urn}]
-    nodes = {node.urn: node for node in versions_by_urn(conn, urns) if node.in_force(result.at_date)} if urns else {}
-    keys = [(node.jurisdiction, number) for node in nodes.values() for number in node.ancestor_ids]
-    above = {(node.jurisdiction, node.node_id): node.urn for node in nodes_by_ids(conn, keys, result.at_date)}
-    chains = {
-        hit.urn: [
-            *(above[key] for number in nodes[hit.hit_urn].ancestor_ids if (key := (hit.jurisdiction, number)) in above),
-            hit.hit_urn,
-        ]
-        for hit in result.results
-        if hit.hit_urn in nodes
-    }
+    lines = lines_of(conn, ((hit.jurisdiction, hit.hit_urn) for hit in result.results), result.at_date)
+    chains = {hit.urn: line for hit in result.results if (line := lines.get((hit.jurisdiction, hit.hit_urn)))}
     found = overrides_for(conn, chains, result.at_date) if chains else {}
     told = {
         urn: "; ".join(f"{one.status}: {one.court}, {one.court_citation}" for one in law) for urn, law in found.items()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, browse, discover, served_as, stored_keys
+from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, ServedAs, browse, discover, served_as, stored_keys
 from retrieval.browsing.snippets import Lexemes, read_lexemes, snippet, wanted_lexemes
 from retrieval.cluster import send_each
 from retrieval.entry_points.filters import VIRTUAL_KEYS, Part, syntax_parts, unit_part
@@ -174,27 +174,24 @@ class _Facts:
     """What a hit says of its node beside its words, read once for a page."""
 
     def __init__(self, conn: Connection, nodes: Sequence[NodeVersion], at_date: date) -> None:
-        codes = sorted({node.jurisdiction for node in nodes})
-        values = {"jurisdictions": codes, "ids": sorted({node.document_id for node in nodes})}
-        self._documents = {(row[0], row[1]): row[2] for row in conn.execute(QUERIES["find_document_urns"], values)}
         self._at_date = at_date
         self._served = served_as(conn, ((node.jurisdiction, node.node_id) for node in nodes), at_date)
 
     def hit(self, node: NodeVersion, words: str, point: EntryPoint | None = None) -> SearchHit:
-        day, kind = self._served.get((node.jurisdiction, node.node_id), (None, node.kind))
+        served = self._served.get((node.jurisdiction, node.node_id), ServedAs(None, node.kind, node.urn))
         return SearchHit(
             urn=node.urn,
-            document_urn=self._documents.get((node.jurisdiction, node.document_id), node.urn),
+            document_urn=served.document_urn,
             heading=node.heading,
             snippet=words,
             score=point.score if point else 0.0,
             relevance_score=point.relevance_score if point else None,
             legs=Legs(**point.legs) if point else Legs(),
             hit_urn=point.hit_urn if point else node.urn,
-            kind=kind,
+            kind=served.kind,
             jurisdiction=node.jurisdiction,
             language=node.language,
-            day=day,
+            day=served.day,
             uncertain=" ".join(uncertain_date.message for uncertain_date in uncertain_dates([node], self._at_date)),
         )
 
@@ -235,7 +232,7 @@ def run_search(conn: Connection, searcher: Searcher, request: SearchRequest, vec
     asked = Asked(searcher, request, scope, query_syntax(request.query), stored)
     if request.discover is not None:
         return _discover(conn, asked, request.discover)
-    result = with_citing_counts(conn, _rank(conn, asked, vector) if asked.syntax.text else _browse(conn, asked))
+    result = with_citing_counts(conn, _rank(conn, asked, vector) if asked.syntax.text else _browse(conn, asked), stored)
     told = list(dict.fromkeys(hit.uncertain for hit in result.results if hit.uncertain))
     return result.model_copy(update={"warnings": [*result.warnings, *told]}) if told else result
 

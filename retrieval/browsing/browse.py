@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 from psycopg.rows import dict_row, tuple_row
 from pydantic import Field
@@ -87,10 +87,16 @@ def stored_keys(conn: Connection, scope: Scope) -> list[str]:
     return sorted({facet.value for facet in found} | set(VIRTUAL_KEYS))
 
 
-def served_as(
-    conn: Connection, nodes: Iterable[tuple[str, int]], at_date: date
-) -> dict[tuple[str, int], tuple[str | None, str]]:
-    """The day and the kind that nodes are served with, by (jurisdiction, node id): a chunk has its document's kind."""
+class ServedAs(NamedTuple):
+    """What a node is served with beside its words."""
+
+    day: str | None
+    kind: str  # of a chunk that of its document
+    document_urn: str
+
+
+def served_as(conn: Connection, nodes: Iterable[tuple[str, int]], at_date: date) -> dict[tuple[str, int], ServedAs]:
+    """What nodes are served with, by (jurisdiction, node id)."""
     wanted = sorted(set(nodes))
     if not wanted:
         return {}
@@ -100,7 +106,7 @@ def served_as(
         "at_date": at_date,
     }
     rows = send_each(conn, QUERIES["find_served_as"], values).fetchall()
-    return {(code, node): (day, kind) for code, node, day, kind in rows}
+    return {(code, node): ServedAs(*told) for code, node, *told in rows}
 
 
 def _facets(

@@ -26,14 +26,18 @@ class Found(NamedTuple):
 
 def with_terms(ranked: Sequence[Ranked], phrases: Sequence[Phrase]) -> list[Found]:
     """Candidates with the phrases of the question that they have a statutory term of, exactly, in the same order."""
-    return [Found(one, _terms(one.places, phrases)) for one in ranked]
-
-
-def _terms(places: Mapping[str, Places], phrases: Sequence[Phrase]) -> dict[str, float]:
-    best: dict[str, float] = {}
+    by_first: dict[str, list[Phrase]] = defaultdict(list)  # a candidate has few of the words that phrases begin with
     for phrase in phrases:
-        if phrase.lexemes[0][1] in places and phrase.weight > best.get(phrase.name, 0.0) and _holds(places, phrase):
-            best[phrase.name] = phrase.weight
+        by_first[phrase.lexemes[0][1]].append(phrase)
+    return [Found(one, _terms(one.places, by_first)) for one in ranked]
+
+
+def _terms(places: Mapping[str, Places], by_first: Mapping[str, Sequence[Phrase]]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for lexeme in places.keys() & by_first.keys():
+        for phrase in by_first[lexeme]:
+            if phrase.weight > best.get(phrase.name, 0.0) and _holds(places, phrase):
+                best[phrase.name] = phrase.weight
     return best
 
 
@@ -72,7 +76,11 @@ def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:
     for branch in branches.values():
         have = set[str]().union(*[found.ranked.places for found in branch])
         said = sum([weight for lexeme, weight in words.items() if lexeme in have])
-        said += sum([max(found.terms.get(name, 0.0) for found in branch) for name in phrases])
+        best: dict[str, float] = {}
+        for candidate in branch:
+            for name, weight in candidate.terms.items():
+                best[name] = max(best.get(name, 0.0), weight)
+        said += sum([best[name] for name in phrases if name in best])
         gain = AGREEMENT * top * said / whole if whole else 0.0
         scored += [_raised(found, gain) for found in branch]
     return sorted(scored, key=lambda one: (-one.ranked.score, one.ranked.row.urn, one.ranked.row.id))

@@ -201,7 +201,11 @@ def find_sections(
         "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
     }  # fmt: skip
     rows = send_each(conn, QUERIES["find_sections"], values).fetchall() if keys else []
-    return {(code, node): Section(section, similarity, words) for code, node, section, similarity, words in rows}
+    return {
+        (code, node): Section(section, similarity, words)
+        for code, nodes, section, similarity, words in rows
+        for node in nodes
+    }
 
 
 def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:

@@ -86,7 +86,7 @@ def resolve_reference(
         finder, request, resolve(finder, request, (*grammars.parsers_for(jurisdiction), grammars.addresses))
     )
     found = with_ranges(conn, finder, grammars, request, jurisdiction, found)
-    found = _with_repeals(conn, with_citing_counts(conn, found), stored)
+    found = _with_repeals(conn, with_citing_counts(conn, found, stored), stored)
     if found.status != "not_found":
         return found
     if excluded := _excluded(finder, grammars, request, jurisdiction, stored):
@@ -95,7 +95,7 @@ def resolve_reference(
         return _near_path(conn, request, found)
     named = only_urn_named(found)
     if named and found.tag_queries and (act := act_codified(finder, request, named, found)):
-        return with_citing_counts(conn, act)
+        return with_citing_counts(conn, act, stored)
     if named:
         message, suggestions = lookup.nearest(conn, named, found.at_date)
         near = neighbours_of_urn(conn, named, found.at_date) if suggestions else ()
@@ -299,14 +299,16 @@ def act_codified(finder: Finder, request: Request, urn: str, missing: Resolution
 Counted = TypeVar("Counted", Resolution, SearchResult)
 
 
-def with_citing_counts(conn: Connection, result: Counted) -> Counted:
-    """The same with `cited_by` of every provision named in it: one statement, whatever their number."""
+def with_citing_counts(conn: Connection, result: Counted, jurisdictions: Sequence[str]) -> Counted:
+    """The same with `cited_by` of every provision named in it: one statement, whatever their number.
+
+    Args:
+        conn: a read connection.
+        result: what names provisions.
+        jurisdictions: of the store, whose law is counted where it cites.
+    """
     listed = result.candidates if isinstance(result, Resolution) else result.results
-    counts = (
-        citing_counts(conn, (candidate.urn for candidate in listed), stored_jurisdictions(conn), result.at_date)
-        if listed
-        else {}
-    )
+    counts = citing_counts(conn, (candidate.urn for candidate in listed), jurisdictions, result.at_date)
     counted = [candidate.model_copy(update={"cited_by": counts.get(candidate.urn, 0)}) for candidate in listed]
     return result.model_copy(update={"candidates" if isinstance(result, Resolution) else "results": counted})
 

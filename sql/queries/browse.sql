@@ -37,9 +37,12 @@ left join lateral (
 order by p.day collate "C" desc nulls last, p.urn collate "C", p.jurisdiction;
 
 -- name: find_served_as
--- The date of some nodes, as browsing dates them, and their kind; a chunk's is that of its document.
-select n.jurisdiction, n.node_id, coalesce(d.day, to_char(lower(n.validity), 'YYYY-MM-DD')), coalesce(k.kind, n.kind)
+-- The date of some nodes, as browsing dates them, their kind, which for a chunk is that of its document, and the URN of
+-- their document.
+select n.jurisdiction, n.node_id, coalesce(d.day, to_char(lower(n.validity), 'YYYY-MM-DD')), coalesce(k.kind, n.kind),
+    w.urn
 from legal_nodes n
+join documents w on w.jurisdiction = any(%(jurisdictions)s) and w.jurisdiction = n.jurisdiction and w.id = n.document_id
 left join lateral (
     select a.tags ->> 'date' as day from legal_nodes a
     where a.jurisdiction = any(%(jurisdictions)s) and a.jurisdiction = n.jurisdiction

@@ -33,6 +33,17 @@ select jurisdiction, id, node_id, urn, citation_path::text as path, kind, struct
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
 
+-- name: find_lines
+-- The URNs of some nodes and of all that contains them, from the root on, by their versions in force at a date.
+select n.jurisdiction, n.urn, array(
+    select a.urn from legal_nodes a
+    where a.jurisdiction = any(%(jurisdictions)s) and a.jurisdiction = n.jurisdiction
+        and a.node_id = any(n.ancestor_ids) and a.validity @> %(at_date)s::date
+    order by cardinality(a.ancestor_ids)
+)
+from legal_nodes n
+where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s) and n.validity @> %(at_date)s::date;
+
 -- name: find_subtrees
 -- Nodes of whole subtrees at a date: B-tree ranges over the citation path, which need no GiST index. The fence
 -- (offset 0) keeps one index probe per range; without it the planner may scan the table and join.

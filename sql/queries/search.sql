@@ -134,8 +134,8 @@ from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place 
 order by x.place;
 
 -- name: find_sections
--- Of some node versions the section or article that each lies in, else its rule, the similarity of the mean of the
--- vectors of all its parts in force, and how many words these have.
+-- The sections or articles that some node versions lie in, else their rules: which of the versions each holds, the
+-- similarity of the mean of the vectors of all its parts in force, and how many words these have.
 with unit as materialized (
     select n.jurisdiction, n.id, coalesce(s.node_id, n.rule_id) as section
     from unnest(%(codes)s::text[], %(ids)s::bigint[]) as a (jurisdiction, id)
@@ -148,29 +148,27 @@ with unit as materialized (
             and c.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX') and c.validity @> %(at_date)s::date
         order by cardinality(c.ancestor_ids) desc limit 1
     ) s on true
-), mean as materialized (
-    select u.jurisdiction, u.section, 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity,
-        sum(p.words)::integer as words
-    from (select distinct jurisdiction, section from unit) u
-    cross join lateral (
+), section as materialized ( -- each once, with the versions that lie in it
+    select jurisdiction, section, array_agg(id) as ids from unit group by jurisdiction, section
+)
+select s.jurisdiction, s.ids, s.section, m.similarity, m.words
+from section s
+cross join lateral (
+    select 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity,
+        coalesce(sum(p.words), 0)::integer as words
+    from (
         select r.subtree_ids from legal_nodes r
-        where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = u.jurisdiction and r.node_id = u.section
+        where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = s.jurisdiction and r.node_id = s.section
             and r.validity @> %(at_date)s::date
         limit 1
     ) r
     cross join lateral ( -- the fence keeps the look-up by key: planned as a join it reads all nodes
         select p.id, p.fts_length as words from legal_nodes p
-        where p.jurisdiction = any(%(jurisdictions)s) and p.jurisdiction = u.jurisdiction
+        where p.jurisdiction = any(%(jurisdictions)s) and p.jurisdiction = s.jurisdiction
             and p.node_id = any(r.subtree_ids) and p.validity @> %(at_date)s::date
         offset 0
     ) p
     join node_embeddings e
-        on e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = u.jurisdiction
+        on e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = s.jurisdiction
         and e.node_version_id = p.id and e.model = %(model)s
-    group by u.jurisdiction, u.section
-)
-select u.jurisdiction, u.id, u.section, m.similarity, coalesce(m.words, 0)
-from unit u left join mean m on m.jurisdiction = u.jurisdiction and m.section = u.section;
-
--- name: find_document_urns
-select jurisdiction, id, urn from documents where jurisdiction = any(%(jurisdictions)s) and id = any(%(ids)s);
+) m;
