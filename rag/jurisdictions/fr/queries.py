@@ -355,6 +355,11 @@ _PART_AT_END = lazy(
     re.IGNORECASE,
 )
 _NUMBER = r"(?P<number>(?:[LRDA]\.?\s?)?\d{1,4}(?:-\d{1,3}){0,3})"
+_SEVERAL_LAST = lazy(
+    r"(?P<law>c(?:ode\b|\.)[^\d]{2,60}?),?\sart(?:icle|\.)?s?\.?\s"
+    r"(?P<numbers>(?:[LRDA]\.?\s?)?\d[\d-]{0,9}(?:(?:,\s|\s(?:et|à)\s)(?:[LRDA]\.?\s?)?\d[\d-]{0,9}){1,8})\Z",
+    re.IGNORECASE,
+)
 _NUMBER_LAST = lazy(rf"(?P<law>c(?:ode\b|\.)[^\d]{{2,60}}?),?\s{_NUMBER}\Z", re.IGNORECASE)
 _NUMBER_FIRST = lazy(
     rf"{_NUMBER}(?P<part>,?\sal(?:inéa|\.)?\s\d{{1,2}}\w{{0,3}},?)?\s(?P<law>(?:du\s)?[^\d]{{2,60}})\Z", re.IGNORECASE
@@ -407,6 +412,8 @@ def _in_order(reference: str) -> Iterator[tuple[str, str]]:
         yield f"{first['article']} {of}{'' if of[-1] == chr(39) else ' '}{first['law']}", ""
     if parted := _PART_AT_END.match(written):
         yield f"{parted['article']}, {parted['part']}, {parted['law'].strip(' ,')}", ""
+    if (several := _SEVERAL_LAST.match(written)) and _is_law(several["law"]):
+        yield f"articles {several['numbers']} du {several['law']}", ""
     bare = _NUMBER_LAST.match(written) or _NUMBER_FIRST.match(written)
     if bare is not None and _is_law(bare["law"]):
         part = bare.groupdict().get("part") or ""

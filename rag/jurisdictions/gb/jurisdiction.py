@@ -322,7 +322,7 @@ class UnitedKingdom(StatutoryJurisdiction):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions of a law known by its number by URN, of one known by its title alone by that title."""
-        reference = _LEADING.sub("", unframed(reference, self.language))
+        reference = _SHORTENED.sub(_in_full, _LEADING.sub("", unframed(reference, self.language)))
         if bare := _BARE_NEUTRAL.match(reference):
             queries = self.tag_queries(f"[{bare['year']}] {bare['rest']}")
             return doubted(queries, "neutral citation, its year without brackets")
@@ -348,6 +348,17 @@ class UnitedKingdom(StatutoryJurisdiction):
         found = queries_of_references([cited[0].reference], reference, self.language)
         by_number = cited[0].law is not None and _INSTRUMENT.match(cited[0].law.title) is not None
         return by_title or (_with_other_series(found) if by_number else found)
+
+
+# What is written short in a title: "Police (NI) Act 2000", "Control of Noise at Work Regs 2005".
+_SHORTENED = lazy(
+    r"\((?P<place>N\.?I\.?|S|W)\)(?=\s(?:Act|Order|Reg|Rules))|\b(?P<word>Regs)\b\.?(?=,?\s(?:19|20)\d\d)"
+)
+_PLACES = {"N": "(Northern Ireland)", "S": "(Scotland)", "W": "(Wales)"}
+
+
+def _in_full(short: re.Match[str]) -> str:
+    return _PLACES[short["place"][0]] if short["place"] else "Regulations"
 
 
 def _outside_union_law(one: Cited) -> bool:

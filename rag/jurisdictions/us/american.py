@@ -473,6 +473,9 @@ _FORMS: tuple[tuple[str, str], ...] = (
     # "D.C. Code Title 28, Chapter 39", "D.C. Code tit. 28, ch. 39"
     (r"(?P<code>(?:D\.?\s?C\.?|District\sof\sColumbia)\s(?:Official\s)?Code),?\s(?P<word>tit(?:le|\.))\s(?P<title>\d{1,2}[A-Z]?)"
      r",?\s(?:ch(?:apter|\.))\s(?P<number>\d{1,3}[A-Z]?)", "chapter {number} of title {title} of the D.C. Code"),
+    (r"(?P<code>(?:D\.?\s?C\.?|District\sof\sColumbia)\s(?:Official\s)?Code),?\s(?P<word>tit(?:le|\.))\s(?P<title>\d{1,2}[A-Z]?)"
+     r",?\s(?:ch(?:apter|\.))\s(?P<chapter>\d{1,3}[A-Z]?),?\s(?:subch(?:apter|\.))\s(?P<number>[IVXL]{1,7}(?:-[A-Z])?)",
+     "subchapter {number} of chapter {chapter} of title {title} of the D.C. Code"),
     (r"title\s(?P<number>\d{1,2}[A-Z]?),?\s(?:of\sthe\s)?(?P<word>)(?P<code>D\.?\s?C\.?\s(?:Official\s)?Code)",
      "title {number} of the D.C. Code"),
     # "IRC 501(c)(3)"
@@ -484,6 +487,11 @@ _ONE_SIGN = lazy(
     r"(?:(?:,\s?(?:and\s|or\s|&\s)?|\s(?:and|or|&)\s)\d{1,5}[a-z]?(?:\(\w{1,4}\)){0,5}){1,12})",
     re.IGNORECASE,
 )
+# Levels in words: "17 U.S.C. section 504, subsection (c), paragraph (2)", "subsection (b) of D.C. Code § 42-3502.17".
+_LEVEL = r"(?:sub)?(?:section|paragraph|clause)s?\s(?:\(\w{1,5}\)){1,5}"
+_LEVELS_BEHIND = lazy(rf"(?P<section>.{{4,80}}?[\w)])(?P<levels>(?:,?\s{_LEVEL}){{1,5}})", re.IGNORECASE)
+_LEVELS_BEFORE = lazy(rf"(?P<levels>{_LEVEL})\sof\s(?P<section>.{{4,80}}[\w)])", re.IGNORECASE)
+_BRACKETED = lazy(r"\(\w{1,5}\)")
 _COMPILED = [(lazy(pattern, re.IGNORECASE), order) for pattern, order in _FORMS]
 # The statutes at large print what a public law's number names already.
 _PARALLEL = lazy(r",\s\d{1,3}\sStat\.\s\d{1,5}(?:,\s\d{1,5})?(?:\s\((?:1[89]|20)\d\d\))?\s?\.?\Z")
@@ -499,6 +507,8 @@ def in_order(reference: str) -> tuple[str, str] | None:
     """
     if several := _ONE_SIGN.fullmatch(reference):
         return f"{several['code']} §§ {re.sub(r',(?=[^ ])', ', ', several['list'])}", ""
+    if worded := _LEVELS_BEHIND.fullmatch(reference) or _LEVELS_BEFORE.fullmatch(reference):
+        return worded["section"] + "".join(_BRACKETED.findall(worded["levels"])), ""
     if parallel := _PARALLEL.search(reference):
         return reference[: parallel.start()], ""
     for pattern, order in _COMPILED:

@@ -22,6 +22,10 @@ _UNIFORM = lazy(
     r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
     re.IGNORECASE,
 )
+_OF_UNIFORM = lazy(
+    r"(?:§\s?|sec(?:tion|\.)\s)(?P<place>\d[A-Z]?-\d\S*)\sof\sthe\s(?P<code>U\.?\s?C\.?\s?C\.?|Uniform\sCommercial\sCode)",
+    re.IGNORECASE,
+)
 _LETTERED = frozenset({"2a", "4a"})  # articles of the Uniform Commercial Code; no title of the Code has a letter
 _WORD = lazy(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = lazy(
@@ -90,6 +94,8 @@ class DistrictOfColumbia(UnitedStates):
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """As in federal law; a section number without its code is a candidate: other codes number like this too."""
         reference = unframed(reference, self.language)
+        if turned := _OF_UNIFORM.fullmatch(reference):
+            reference = f"{turned['code']} § {turned['place']}"
         if (uniform := _UNIFORM.match(reference)) is not None:
             found = super().tag_queries(f"§ 28:{reference[uniform.end() :]}")
             return [replace(tag_query, hint=_UNIFORM_HINT) for tag_query in found]

@@ -105,6 +105,11 @@ _OPINION = lazy(r"\s\([^()]{0,60}\b(?:concurring|dissenting|plurality|curiam|opi
 _LETTERED = lazy(
     r"Reg(?:ulation|\.)?\s[A-Z]{1,2}(?:-[A-Z]{1,2})?,?\s(?:§{1,2}\s?|sec(?:tion|\.)\s)?(?P<number>\d{2,4}\.\d{1,4})"
 )
+_OF_LETTERED = lazy(
+    r"(?:§\s?|sec(?:tion|\.)\s)(?P<place>\d{2,4}\.\d{1,4}(?:\(\w{1,5}\)){0,6})\sof\s"
+    r"(?P<regulation>Reg(?:ulation|\.)?\s[A-Z]{1,2}(?:-[A-Z]{1,2})?)",
+    re.IGNORECASE,
+)
 _BY_LETTER = "section of a lettered regulation, its title not named"
 _BARE = lazy(
     r"(?P<word>§{1,2}\s?|sections?\s|secs?\.\s?)?(?P<number>\d{1,5}[a-z]{0,3}(?:[.-]\d{1,4}[a-z]{0,3}){0,2})"
@@ -207,6 +212,8 @@ def _reporter(case: FullCaseCitation) -> str:
 
 def regulation_queries(reference: str) -> list[TagQuery]:
     """What a section of a lettered regulation may be: `Reg. Z § 1026.17(c)`, by bank or securities regulators."""
+    if turned := _OF_LETTERED.fullmatch(reference.rstrip(" .")):
+        reference = f"{turned['regulation']} § {turned['place']}"
     match = _LETTERED.match(reference)
     if match is None:
         return []
