@@ -151,7 +151,7 @@ def _section(rule: ParsedNode, tree: Tree, versions: dict[str, ContextNode], at_
 def context_of(sections: Sequence[Section]) -> ScopedContext:
     """A scoped context of these sections, without definitions and overrides, at the first one's day.
 
-    A node that stands above several of them is there once.
+    A node that is above several of them is there once.
     """
     drafts = {draft.node.urn: draft for section in reversed(sections) for draft in section.drafts}
     rules = [section.urn for section in sections]

@@ -12,7 +12,7 @@ from rag.law.nodes import ParsedDocument
 from rag.store.database import Connection, Database
 from retrieval.languages import text_search_config
 
-# In the order that their foreign keys ask for; legal_nodes stands between them.
+# In the order that their foreign keys ask for; legal_nodes is between them.
 _BEFORE = ("sources", "documents", "editions", "edition_nodes")
 _AFTER = ("legal_definitions", "edges", "lexeme_stats", "language_stats")
 _SEARCHED = ("config", "search_heading", "search_titles", "search_leads", "search_body")

@@ -1,7 +1,7 @@
 """Invented codes of realistic shape, loaded by COPY into the real schema: what the benchmarks run on.
 
 A corpus has titles of ten chapters, a chapter sections with subsections, paragraphs and items: six to nine labels deep.
-Definitions stand in a section of each chapter and a chapter of each title, and of terms with several the closest
+Definitions are in a section of each chapter and a chapter of each title, and of terms with several the closest
 wins. Nodes have earlier versions, edges, court overrides and preemptions. All of it follows from the seed.
 """
 
@@ -168,7 +168,7 @@ def load(database: Database, size: int, *, seed: int = 7, more: int = 1) -> Buil
         database: an empty store with the schema.
         size: nodes; whole titles are written until there are as many, at least two of them.
         seed: what everything follows from.
-        more: how many times the usual number of definitions stand in every scope.
+        more: how many times the usual number of definitions are in every scope.
     """
     rng, built, ids = random.Random(seed), Built(), iter(range(1, 1 << 62))
     federal: list[Node] = []

@@ -23,14 +23,14 @@ def in_its_language(refusal: Refusal | None, question: str, searched: str) -> Re
 
 
 def nearest(context: ScopedContext) -> list[tuple[str, str]]:
-    """The rules that a context was made for, by URN, each with the nearest heading it stands under, if any."""
+    """The rules that a context was made for, by URN, each with the nearest heading it is under, if any."""
     return [(urn, heading_over(context, urn)) for urn in context.targets]
 
 
 def heading_over(context: ScopedContext, urn: str) -> str:
     """The heading of a block, or of the nearest block around it that has one; empty where none does.
 
-    Without it some sentences say nothing: "The conduct within this section is hunting" stands under "Conduct excluded".
+    Without it some sentences say nothing: "The conduct within this section is hunting" is under "Conduct excluded".
     """
     blocks = {block.urn: block for block in context.blocks}
     block, seen = blocks.get(urn), set[str]()

@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 # Longer than any question that is accepted, so that a refusal can say how long it was; an endless pipe still ends.
 MAX_STDIN_BYTES = 8 * 1024 * 1024
 
-# Option -> whether a value follows it. These may stand before the verb or anywhere after it.
+# Option -> whether a value follows it. These may be before the verb or anywhere after it.
 GLOBAL_OPTIONS = {
     "--database-url": True, "--data-dir": True, "--debug": False, "--json": False, "--version": False,
 }  # fmt: skip

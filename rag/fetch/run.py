@@ -78,7 +78,7 @@ def fetch(
     Args:
         source: whose.
         identifiers: which, in the source's own form.
-        folder: where to; it belongs to this source alone. Its law is what stands outside the folder `.fetch`.
+        folder: where to; it belongs to this source alone. Its law is what is outside the folder `.fetch`.
         base_url: a mirror to ask instead of the publisher.
         manners: how to ask; by default with the source's own delay.
         dry_run: only list addresses and announced sizes; nothing is written.

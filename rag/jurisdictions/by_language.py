@@ -44,7 +44,7 @@ class ReadByLanguage:
         return ""
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
-        """The references of a text; those that leave the law it stands in have no URN, for they are another's form."""
+        """The references of a text; those that leave the law it is in have no URN, for they are another's form."""
         found = jurisdiction_for(_READERS[self.language]).find_references(text, here)
         found = [_with_state(reference, text) for reference in found]
         own = here.index.corpus_urn if here is not None else None

@@ -12,7 +12,7 @@ from importlib import resources
 from rag.jurisdictions.tables import laws_of
 
 _WORDY = re.compile(r"[a-z]+[_.]|.*--|.*~")  # title_42, sch.1, par.13, and numbers that a URN cannot write
-_SLUG = re.compile(r"def\.|[a-z]{2,}-[a-z]|[a-z]{6,}\Z")  # a definition without a number: cited by what it stands in
+_SLUG = re.compile(r"def\.|[a-z]{2,}-[a-z]|[a-z]{6,}\Z")  # a definition without a number: cited by what it is in
 # A plain one, by its file's name; its parts are chunks, or have the numbers that it gives them.
 _DOCUMENT = re.compile(
     r"urn:lex:[a-z-]+:doc:(?P<slug>[^:*]+)(?::(?:(?P<chunk>\d{4})|(?P<number>\d[^:*]*)(?P<below>[^*]*)))?\Z"

@@ -10,7 +10,7 @@ from importlib import resources
 
 from retrieval.references.grammars import NamedPlaces
 
-# What stands before the place whose law is asked about. What is from Canada, or goes there, may be a matter of any law.
+# What is before the place whose law is asked about. What is from Canada, or goes there, may be a matter of any law.
 _WHERE = r"\b(?:in|im|under|en|au|aux|à|dans)\s+(?:(?:the|der|den|dem|le|la|les)\s+|l['’])?"
 _TOWN = r"(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){0,2},\s*)?"  # "in Austin, Texas"
 # Words beside the name of a place that its law is called by, and such as say nothing beside another name.

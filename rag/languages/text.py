@@ -73,7 +73,7 @@ def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """Spans that NFC can be applied to one by one: no composition reaches across two of them."""
     start = 0
     for index, char in enumerate(text):
-        # Marks and the second and third letters of a Korean syllable are all that can join what stands before them.
+        # Marks and the second and third letters of a Korean syllable are all that can join what is before them.
         joins = unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff"
         if index and not joins:
             yield start, index
@@ -145,7 +145,7 @@ def _cuts_word(text: str, position: int) -> bool:
 
 
 def locate(quote: str, text: str) -> list[tuple[int, int]]:
-    """Where a quote stands in a text, as spans of the original text, in order; at most two are looked for.
+    """Where a quote is in a text, as spans of the original text, in order; at most two are looked for.
 
     Only whole words match. For each span `fold(text[start:end]) == fold(quote)` holds, but for the case of the first
     letter: whoever quotes the middle of a sentence begins it with a capital, and the other way round. A text that has

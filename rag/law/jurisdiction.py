@@ -1,7 +1,7 @@
 """What a jurisdiction module offers, and the records its grammar returns.
 
 A jurisdiction knows how people cite its law and which words define and except in it. It knows nothing of
-databases: `find_references` is a pure function of a text and, where given, of the node that the text stands in.
+databases: `find_references` is a pure function of a text and, where given, of the node that the text is in.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ReferencePart:
 class FoundReference:
     """One reference as written, with every provision it names.
 
-    `explicit` names its code or section number, `relative` needs the place it stands in ("this chapter",
+    `explicit` names its code or section number, `relative` needs the place it is in ("this chapter",
     "paragraph (2)"), `external` is law that this jurisdiction recognises and has no URN for.
     """
 
@@ -106,7 +106,7 @@ class DocumentIndex:
         return self.tree.by_urn.get(urn) or self._aliases.get(urn)
 
     def placed(self, urn: str) -> ParsedNode | None:
-        """The node that a URN of this law means; the only section of its number, where sections stand under containers
+        """The node that a URN of this law means; the only section of its number, where sections are under containers
         that the URN does not name. Only for a document that is its whole corpus."""
         found = self.node(urn)
         if found is not None or self.root.urn != self.corpus_urn or not urn.startswith(f"{self.corpus_urn}:"):
@@ -198,7 +198,7 @@ class DocumentIndex:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceContext:
-    """The place a text stands in: relative references are read from here."""
+    """The place a text is in: relative references are read from here."""
 
     node: ParsedNode
     index: DocumentIndex
@@ -252,7 +252,7 @@ class Jurisdiction(Protocol):
 
         Args:
             text: any text, a user's question included.
-            here: the node the text stands in; None: only references that name their code are returned.
+            here: the node the text is in; None: only references that name their code are returned.
         """
         ...
 

@@ -1,6 +1,6 @@
 """What a parser yields and annotation enriches: plain records, no database, no jurisdiction knowledge.
 
-A parser turns one source into `ParsedDocument`s. Nodes stand in document order (depth first), each after its
+A parser turns one source into `ParsedDocument`s. Nodes are in document order (depth first), each after its
 parent. `annotate` adds definitions, links and used terms. The pipeline numbers and stores them.
 """
 

@@ -89,7 +89,7 @@ def read_passage(
 
 
 def _by_own_numbers(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
-    """References with those to the document's own numbers: "clauses 2.2 and 3(a)", whatever word stands before.
+    """References with those to the document's own numbers: "clauses 2.2 and 3(a)", whatever word is before.
 
     They replace what the grammar read as relative to the place; what it read as another law's stays.
     """

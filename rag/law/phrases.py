@@ -46,7 +46,7 @@ class ExceptionPhrase:
 class ListPhrase:
     """Words that relate their provision to those that a list after them names: "the following do not apply:".
 
-    `pattern` matches up to the end of the words that introduce the list; `gap` all that may stand between the number
+    `pattern` matches up to the end of the words that introduce the list; `gap` all that may be between the number
     of an item and its reference.
     """
 
@@ -63,7 +63,7 @@ class PossibleLimit:
         before: ends right before the reference. A group `verb` is what is allowed; a provision that has the word itself
             is not limited by its use.
         after: begins right after the reference, where given.
-        target: stands in the words of the provision, where given.
+        target: is in the words of the provision, where given.
     """
 
     before: re.Pattern[str]
@@ -131,7 +131,7 @@ class WordLists:
     irregular_suffixes: tuple[tuple[str, str], ...]  # the same, of words whose plural no rule gives; all that fit
     plural_only: frozenset[str]  # plurals that mean another thing than their singular
     fixed_phrases: tuple[str, ...]  # of their words none is a term there: "a lot of"
-    after_head: frozenset[str]  # what stands after a term's head noun: "person in charge", "attorney general"
+    after_head: frozenset[str]  # what is after a term's head noun: "person in charge", "attorney general"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class DefinitionPhrases:
     copula_lead: re.Pattern[str]  # before `"T" is`, at the end of a text
     copula: re.Pattern[str]
     listed_copula: re.Pattern[str]  # the same after a term that opens an item of a list of definitions
-    article: re.Pattern[str]  # all that may stand before the term of a listed definition
+    article: re.Pattern[str]  # all that may be before the term of a listed definition
     by_reference: re.Pattern[str]  # a meaning's words that only point elsewhere: "as defined in"
     amending: re.Pattern[str]  # before a quotation that is amending text, an example or a label
     unquoted: re.Pattern[str]  # a term without marks at the start of a text; groups term, verb
@@ -208,7 +208,7 @@ class DefinitionPhrases:
     scope_lead: re.Pattern[str]  # "for the purposes of", right before the unit
     scope_start: re.Pattern[str]  # "in", which gives a scope at the start of a sentence only
     scope_near: re.Pattern[str]  # the same right before the term: "Subject to section 5, in this Part"
-    scope_adjacent: re.Pattern[str]  # all that stands between a unit and the term that it is the scope of
+    scope_adjacent: re.Pattern[str]  # all that is between a unit and the term that it is the scope of
     scope_following: re.Pattern[str]  # "in the following provisions of", right before the unit
     scope_unread: re.Pattern[str]  # "for the purposes of this clause" where no grammar knows which; group near
     scope_place: re.Pattern[str]  # what begins words that tell where a thing is found and not where a term applies

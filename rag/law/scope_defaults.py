@@ -57,7 +57,7 @@ class ScopeDefaults:
 
         Args:
             node: the defining node.
-            section: the citing level it is or lies in; None where it stands in a container itself.
+            section: the citing level it is or lies in; None where it is in a container itself.
             way: how the term is defined.
             term: what is defined; a heading that names it matters.
         """
@@ -191,7 +191,7 @@ class ScopeDefaults:
         )
 
     def _defines_elsewhere(self, container: ParsedNode) -> bool:
-        """Whether a section of definitions stands outside a container."""
+        """Whether a section of definitions is outside a container."""
         inside = {part.urn for part in self._index.tree.subtree(container)}
         return any(
             node.urn not in inside and self._index.section(node) is node and self._phrases.heading.search(node.heading)

@@ -24,9 +24,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span of a node's text that may hold a scope phrase: sentences, or what stands between term and verb.
+    """A span of a node's text that may hold a scope phrase: sentences, or what is between term and verb.
 
-    `adjacent`: only words right before the term count, since the meaning of another stands before them.
+    `adjacent`: only words right before the term count, since the meaning of another is before them.
     """
 
     start: int

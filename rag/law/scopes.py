@@ -78,7 +78,7 @@ class ScopeFinder:
 
         Args:
             passage: the defining node.
-            windows: spans of the node's text that can hold the definition's own scope phrase: what stands in its
+            windows: spans of the node's text that can hold the definition's own scope phrase: what is in its
                 sentence before the term, and between term and verb.
             way: how the term is defined; in passing, without a phrase, its own or a lead-in's, it governs its section.
             term: what is defined; without a phrase the heading that names it matters.
@@ -103,7 +103,7 @@ class ScopeFinder:
         if found is not None:
             return found
         missing = missing or missing_here
-        # "for purposes of subpart I" that the document does not have: what stands above is no more than a guess then.
+        # "for purposes of subpart I" that the document does not have: what is above is no more than a guess then.
         doubtful = missing != "" and not (
             self._phrases.scope_unit_missing.search(missing) or self._phrases.scope_place.match(missing)
         )

@@ -176,14 +176,14 @@ class TreatmentWords:
 def treatment_of(
     sentence: str, start: int, end: int, words: TreatmentWords, *, separate: bool = False
 ) -> Treatment | None:
-    """What a sentence does to the reference that stands in it.
+    """What a sentence does to the reference that is in it.
 
     Args:
         sentence: one sentence of a decision.
         start: where the reference begins, as an offset into the sentence.
         end: where it ends.
         words: the table of the sentence's language.
-        separate: whether it stands in a dissenting or concurring opinion, which decides nothing.
+        separate: whether it is in a dissenting or concurring opinion, which decides nothing.
 
     Returns:
         The treatment; None where the sentence says none, or not plainly.

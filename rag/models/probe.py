@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _INSTRUCTIONS = "This is a test of the connection. Reply with one JSON document of the given schema only."
 _INPUT = "Say that you can be reached."
-# A word that stands in the schema alone: a reply that holds it was held to the schema, or was told it.
+# A word that is in the schema alone: a reply that holds it was held to the schema, or was told it.
 _WORD = "lexscope-7f3a"
 _SCHEMA = closed_object({"word": {"type": "string", "enum": [_WORD]}})
 _NAME = re.compile(r"[\w./:@+-]{1,80}", re.ASCII)

@@ -1,6 +1,6 @@
 """One call that turns a question in everyday words into the terms by which a statute would treat the matter.
 
-The terms are looked for beside the question's own words, as those of a thesaurus are. They stand in the trace and never
+The terms are looked for beside the question's own words, as those of a thesaurus are. They are in the trace and never
 reach a prompt that drafts or judges: what is searched may come from a model, and what is said may not.
 """
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from retrieval.context.diff import BlockChange, ContextDiff, DefinitionChange, TextChange
     from retrieval.model import Block
 
-# The roles as a reader meets them, the rule first; a redacted block stands under what it was.
+# The roles as a reader meets them, the rule first; a redacted block is under what it was.
 ROLES = {
     "rule": "Rule", "ancestor": "What contains it", "definition": "Definitions", "exception": "Exceptions",
     "possible_exception": "Possible exceptions",
@@ -58,7 +58,7 @@ def show_diff(page: Page, result: ContextDiff) -> None:
 
 
 def _one_sided(page: Page, result: ContextDiff) -> None:
-    """The rule where it stands at one date only; all that belongs to its context came or went with it."""
+    """The rule where it is at one date only; all that belongs to its context came or went with it."""
     _role(page, result, "rule", "Rule")
     rest = sum(block.role != "rule" for block in (*result.added, *result.removed))
     if rest:
@@ -156,8 +156,8 @@ def _shortened(text: str, *, start: bool, end: bool, words: int = 8) -> str:
 
     Args:
         text: the text.
-        start: a change stands before it, so its first words matter.
-        end: a change stands after it.
+        start: a change is before it, so its first words matter.
+        end: a change is after it.
         words: how many stay at each end.
     """
     parts = text.split(" ")
@@ -189,7 +189,7 @@ def _definitions(page: Page, changes: list[DefinitionChange]) -> None:
 
 
 def _notices(page: Page, result: ContextDiff) -> None:
-    """Overrides, preemption, other warnings and what is left out, where they stand at one date only."""
+    """Overrides, preemption, other warnings and what is left out, where they are at one date only."""
     told: list[tuple[str, str]] = []
     for notice in result.overrides:
         it = notice.override

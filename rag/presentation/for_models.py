@@ -73,7 +73,7 @@ class ModelPage(Page):
             self._lines.append("")
 
     def detail(self, text: str, indent: int = 0) -> None:
-        """Nothing: it stands in the record beside this text."""
+        """Nothing: it is in the record beside this text."""
 
     def provision(self, urn: str, heading: str = "") -> str:
         """A provision in one line; its heading the first time only."""
@@ -148,7 +148,7 @@ def _block(context: ScopedContext, block: Block, told: Set[str], above: str) -> 
     Args:
         context: that has it.
         block: to show.
-        told: what stands above already; a lead-in that does is not told again.
+        told: what is above already; a lead-in that is there is not told again.
         above: what the block before it is there for.
     """
     terms = ", ".join(

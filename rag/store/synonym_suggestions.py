@@ -131,7 +131,7 @@ def suggest_synonyms(
     """
     place = canonical_jurisdiction(jurisdiction) if jurisdiction is not None else None
     counted: dict[tuple[str, str, str, str], Suggestion] = {}
-    # A code has more text than should stand in memory at once: the rows come as they are read.
+    # A code has more text than should be in memory at once: the rows come as they are read.
     with database.read() as conn:
         stored = stored_jurisdictions(conn)
         places = stored if place is None else [place]

@@ -16,7 +16,7 @@ from retrieval.model import Record
 from retrieval.queries import QUERIES
 
 Verdict = Literal["agree", "disagree"]
-# Why a reviewer disagrees; the same codes stand in the schema.
+# Why a reviewer disagrees; the same codes are in the schema.
 REASONS: Mapping[str, str] = {
     "wrong_rule": "it rests on the wrong rule",
     "rule_missing": "a rule is missing",

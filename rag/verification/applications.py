@@ -326,7 +326,7 @@ class _Sources:
         return set(value.atoms) <= {atom for atoms in self.designators for atom in atoms}
 
     def counts_otherwise(self, figure: Figure, language: str) -> bool:
-        """Whether a small number in words stands before a noun before which these have only other numbers."""
+        """Whether a small number in words is before a noun before which these have only other numbers."""
         idle = language_of(language).idle
         if not isinstance(figure.value, Amount) or figure.value.unit or len(figure.noun) < 4 or figure.noun in idle:
             return False

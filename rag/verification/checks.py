@@ -24,7 +24,7 @@ OPERATOR_KINDS = tuple(kind for kind in Kind if kind not in {Kind.NEUTRAL, Kind.
 
 @dataclass(frozen=True, slots=True)
 class CitationFacts:
-    """One citation beside what it may mean: the version chosen, and where its quote stands in that version."""
+    """One citation beside what it may mean: the version chosen, and where its quote is in that version."""
 
     citation: DraftCitation
     evidence: Evidence
@@ -222,7 +222,7 @@ def omits_content(comparison: Comparison) -> bool:
 
 
 def words_moved(comparison: Comparison) -> bool:
-    """A word or an operator of the norm stands elsewhere, or more often: what it says something of is another thing."""
+    """A word or an operator of the norm is elsewhere, or more often: what it says something of is another thing."""
     norm = comparison.norm.order
     known = set(norm)
     own = [word for word in comparison.claim.order if word in known]
@@ -230,7 +230,7 @@ def words_moved(comparison: Comparison) -> bool:
 
 
 def is_meant_differently(comparison: Comparison) -> bool:
-    """A word stands in its place, and a small word beside it, or in English its ending, says that something else is
+    """A word is in its place, and a small word beside it, or in English its ending, says that something else is
     meant.
     """
     norm = comparison.norm

@@ -14,7 +14,7 @@ from rag.languages.text import fold
 from rag.verification.checks import MAX_PARAPHRASE
 from rag.verification.parts import stated_part
 
-# A clause that stands elsewhere and still says the same: `if A, B` and `B if A`. Pure.
+# A clause that is elsewhere and still says the same: `if A, B` and `B if A`. Pure.
 
 _WORD = re.compile(r"[^\W_]+")
 _MOST_COMMAS = 4  # that a clause may reach across
@@ -42,7 +42,7 @@ class _Clause:
 
 
 def moved(claim: str, norm: str, language: str) -> Iterator[Moved]:
-    """The pairs in which one clause of both stands at the end; none where their clauses differ.
+    """The pairs in which one clause of both is at the end; none where their clauses differ.
 
     Args:
         claim: the proposal's words.
@@ -73,7 +73,7 @@ def _words(text: str, code: str) -> tuple[str, ...]:
 
 
 def _clauses(text: str, known: PartWords, code: str) -> list[_Clause]:
-    """The clauses of a sentence that may stand elsewhere: at its beginning, after a comma, or closing it."""
+    """The clauses of a sentence that may be elsewhere: at its beginning, after a comma, or closing it."""
     stop = len(text.rstrip(" ."))
     commas = [match.start() for match in re.finditer(r"[,;:]", text[:stop])]
     found: list[_Clause] = []
@@ -86,7 +86,7 @@ def _clauses(text: str, known: PartWords, code: str) -> list[_Clause]:
         elif before.endswith(","):
             relative = _is_relative(before[:-1], known)
             inner = () if relative else ends[:1]
-            # A comma before the last clause tells that it hangs on the sentence, but in German it stands before each.
+            # A comma before the last clause tells that it hangs on the sentence, but in German it is before each.
             last = () if relative and code == "de" else (stop,)
             found += [_Clause(start, end, False) for end in (*inner, *last)]
         elif _is_bare(text, match, before, known):
@@ -165,7 +165,7 @@ _DATIVE = re.compile(r"(?:dem [^\W\d_]+|ihm|ihr|ihnen|es|sie|ihn|sich)?")
 
 
 def unfronted(text: str, against: str, language: str) -> str | None:
-    """A German sentence whose fronted phrase of time stands behind the verb, as in another; None where it has none.
+    """A German sentence whose fronted phrase of time is behind the verb, as in another; None where it has none.
 
     Only a phrase that follows the verb at once, or a dative, is the verb's own and no noun's.
     """
@@ -318,7 +318,7 @@ class Form:
     served: str  # the claim as a reader would see it
     part: bool = False  # the norm says less than its sentences
     explained: bool = False  # pronouns were read as the nouns they stand for
-    turned: bool = False  # a part stands elsewhere, and no comma tells what it belongs to
+    turned: bool = False  # a part is elsewhere, and no comma tells what it belongs to
 
 
 def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str], *, listed: bool) -> Iterator[Form]:
@@ -355,7 +355,7 @@ def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str],
 
 
 def with_parts_moved(form: Form, language: str) -> Iterator[Form]:
-    """A form with a clause put where the other text has it; for those in which the same words stand elsewhere."""
+    """A form with a clause put where the other text has it; for those in which the same words are elsewhere."""
     if max(len(form.claim), len(form.norm)) > MAX_PARAPHRASE:
         return
     for pair in moved(form.claim, form.norm, language):

@@ -297,7 +297,7 @@ class _Rows(Generic[B]):
                 self.kids.setdefault(_parent(block.urn), []).append(block)
 
     def around(self, urn: str) -> Iterator[tuple[B, ...]]:
-        """The lists that a block stands in, innermost first."""
+        """The lists that a block is in, innermost first."""
         while urn.count(":") > 4:
             block = self.blocks.get(urn)
             if block is not None and continues_a_list(block.lead_in, self.language):
@@ -325,7 +325,7 @@ class _Rows(Generic[B]):
         Args:
             row: the list.
             urn: of the block.
-            told: URNs of what is told, and of all that stand above it.
+            told: URNs of what is told, and of all that are above it.
         """
         at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
         more = self._more_follow(row)

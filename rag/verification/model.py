@@ -198,7 +198,7 @@ class EvidenceBlock:
         valid_from: first day in force; None where the source does not say.
         valid_to: first day no longer in force.
         overridden: whether an override that redacts the node is in effect.
-        breaks: offsets in `text` that no sentence runs across, such as the end of a lead-in whose list stands in
+        breaks: offsets in `text` that no sentence runs across, such as the end of a lead-in whose list is in
             other nodes.
     """
 

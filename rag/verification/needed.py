@@ -120,7 +120,7 @@ def _nearby(block: EvidenceBlock, cited: AbstractSet[tuple[str, Span]], language
 
 
 def _near(block: EvidenceBlock, other: EvidenceBlock) -> bool:
-    """Whether a block contains another one, lies within it, or stands beside it with the same role."""
+    """Whether a block contains another one, lies within it, or is beside it with the same role."""
     around = block.urn.startswith(f"{other.urn}:") or other.urn.startswith(f"{block.urn}:")
     beside = block.urn.rpartition(":")[0] == other.urn.rpartition(":")[0]
     return around or (beside and block.role == other.role)

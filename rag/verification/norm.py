@@ -131,7 +131,7 @@ def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = Fal
         units: in the order of the citations.
         bare: leave out lead-ins that the sentences do not need.
         verbatim: keep the conjunction that joins the last cited item to the next (`; or`).
-        join: the list's conjunction, to stand before the last of several items cited.
+        join: the list's conjunction, to be before the last of several items cited.
     """
     parts: list[str] = []
     for index, unit in enumerate(units):

@@ -244,7 +244,7 @@ def _item_starts(tokens: Sequence[_Token], place: int, words: PartWords) -> list
 
 
 def _last_items(tokens: Sequence[_Token], at: int, words: PartWords) -> Iterator[int]:
-    """Where the last alternative may end: after one word or two, of which none says more of what stands before it."""
+    """Where the last alternative may end: after one word or two, of which none says more of what is before it."""
     first = at + 1 + (tokens[at + 1].text in words.determiners)
     for end in range(first + 1, min(len(tokens), first + 2) + 1):
         span = tokens[first:end]
@@ -292,7 +292,7 @@ def _narrower_without(
 
 
 def _is_subject(tokens: Sequence[_Token], opens: int, at: int, words: PartWords) -> bool:
-    """Whether `or` stands in a subject that means anybody: no finite verb before it, one after it."""
+    """Whether `or` is in a subject that means anybody: no finite verb before it, one after it."""
     before, after = tokens[opens:at], [token.text for token in tokens[at + 1 :]]
     finite = words.finite
     if not before or any(token.text in finite for token in before) or not any(word in finite for word in after):

@@ -1,6 +1,6 @@
 """What contradicts the law that a claim cites, told from what is only worded otherwise. Pure.
 
-A claim and its law are read as content words with the operators that stand in the gaps between them. Where both have
+A claim and its law are read as content words with the operators that are in the gaps between them. Where both have
 the same words on either side of a gap, they speak of the same thing there, and an operator that differs in the gap is
 a contradiction. Where the words differ nothing is shown, and the claim is unknown. Numbers and references need no
 place: one that the law does not have at all is refuted wherever it stands.
@@ -38,7 +38,7 @@ _Gap = tuple[Mark, ...]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number with its unit (the reading's name, empty without one), the gap that it stands in, and of a rate the
+    """A number with its unit (the reading's name, empty without one), the gap that it is in, and of a rate the
     unit of time after its own: `5 percent a month`.
     """
 
@@ -63,7 +63,7 @@ class Line:
         self.parties: set[int] = set()
         self.denials = 0
         gaps: list[list[Mark]] = [[]]
-        self.clauses: list[int] = [0]  # for each gap, the number of the clause that it stands in
+        self.clauses: list[int] = [0]  # for each gap, the number of the clause that it is in
         self.conditional: set[int] = set()  # clauses under a condition
         self.denying: set[int] = set()  # clauses that deny
         clause = 0
@@ -213,7 +213,7 @@ def _quantities(gaps: Sequence[_Gap]) -> Iterator[Quantity]:
             continue
         unit = ordinal
         after, before = at + 1, at - 1
-        # A currency may stand before its number; `30 consecutive days`: one word may stand between.
+        # A currency may be before its number; `30 consecutive days`: one word may be between.
         follows = after < len(flat) and flat[after][0].kind is Kind.UNIT
         precedes = (
             before >= 0 and flat[before][0].kind is Kind.UNIT and before not in taken and flat[before][1] == place
@@ -329,7 +329,7 @@ class Beside:
 
     @cached_property
     def amounts(self) -> Mapping[tuple[Fraction, str], list[tuple[Line, int]]]:
-        """The law's gaps by value and unit of the quantities that stand in them."""
+        """The law's gaps by value and unit of the quantities that are in them."""
         out: dict[tuple[Fraction, str], dict[tuple[object, ...], tuple[Line, int]]] = defaultdict(dict)
         for index, line in enumerate(self.law):
             for quantity in line.quantities:
@@ -359,7 +359,7 @@ class Beside:
         return {word: list(there.values()) for word, there in out.items()}
 
     def restates(self, ours: Line, law: Line) -> bool:
-        """Whether a sentence of a claim is a sentence of the law but for a few words and what stands in its gaps."""
+        """Whether a sentence of a claim is a sentence of the law but for a few words and what is in its gaps."""
         pair = id(ours), id(law)
         if pair not in self._restated:
             common = len(common_positions(law.words, ours.words)) if ours.words and law.words else 0
@@ -957,7 +957,7 @@ def _acted_on(line: Line, at: int, other: Line) -> bool:
 
 
 def _passive(gap: _Gap) -> bool | None:
-    """Whether an act that may or shall be done is told in the passive; None where no modal verb stands there."""
+    """Whether an act that may or shall be done is told in the passive; None where no modal verb is there."""
     modal = any(mark.kind is Kind.MODALITY for mark in gap)
     return any(mark.kind is Kind.VOICE for mark in gap) if modal else None
 
@@ -1008,10 +1008,10 @@ def opposite_said(facts: Beside) -> str:
 
 
 def _between(facts: Beside, line: Line, at: int) -> list[str]:
-    """The law's words between the two words that a claim's word stands between.
+    """The law's words between the two words that a claim's word is between.
 
     None where the law has the claim's word beside one of these two, and where it has many words in that place: a frame
-    such as `the term ... work means` tells nothing of what stands in it.
+    such as `the term ... work means` tells nothing of what is in it.
     """
     ours, before, after = line.word(at), line.word(at - 1), line.word(at + 1)
     there = facts.between.get(_surroundings(line, at), []) if len(line.words) > 1 else []
@@ -1020,7 +1020,7 @@ def _between(facts: Beside, line: Line, at: int) -> list[str]:
 
 
 def exchanged(line: Line, law: Line) -> tuple[str, str] | None:
-    """The two words that stand in each other's places, where a claim is a sentence of the law but for that."""
+    """The two words that are in each other's places, where a claim is a sentence of the law but for that."""
     if len(line.words) != len(law.words) or len(line.words) < _FEW:
         return None
     differ = [

@@ -23,7 +23,7 @@ MAX_DIMENSIONS = 4000  # of a vector that the store can index
 # Texts of like length share a batch, so that little of it is padding.
 BATCH_TEXTS = 64
 BATCH_TOKENS = 16_384
-# What models call the instruction that stands before a text of the collection.
+# What models call the instruction that is before a text of the collection.
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
 _UNREAD = (".md", ".txt.gz", ".lock")  # files of a model's folder that its vectors do not depend on
 

@@ -145,7 +145,7 @@ _ABBREVIATED = 6  # letters that an abbreviation has at most
 
 
 def name_words(name: str) -> str:
-    """A pattern for names in plain letters that have a name's words in their order, whatever stands between them.
+    """A pattern for names in plain letters that have a name's words in their order, whatever is between them.
 
     A word begins one of the name, so that "Educational" is no Education. A short one gives letters of it or initials of
     several: "Ry." is Railway, "Penna." Pennsylvania, "ICC" Interstate Commerce Commission.

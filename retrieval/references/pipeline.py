@@ -69,7 +69,7 @@ def number_doubt(hit: Hit, reference: str) -> str:
     title = str(hit.tags.get("act_title") or hit.corpus_title or "")
     if named is None or not title:
         return ""
-    # Words of the reference may stand before the title ("section 1 of the"), but no further words of a title.
+    # Words of the reference may be before the title ("section 1 of the"), but no further words of a title.
     before, found, after = folded_title(named["title"]).rpartition(folded_title(title))
     last = before.split()[-1:]
     same = found and not after and (not last or last[0] in _BEFORE_TITLE or any(char.isdigit() for char in last[0]))
@@ -123,7 +123,7 @@ class Readings:
 
     queries: Mapping[str, list[TagQuery]] = field(default_factory=dict[str, list[TagQuery]])
     # The URN of the same words, asked where the parser's confident queries find nothing: a repealed number may be
-    # an alias of what stands in its place, and has no tags of its own.
+    # an alias of what is in its place, and has no tags of its own.
     names: Mapping[str, TagQuery] = field(default_factory=dict[str, TagQuery])
 
     def listed(self) -> list[TagQuery]:
@@ -235,7 +235,7 @@ def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READIN
     """Resolve a reference as an id, URN or alias; None where it may be something else. See `resolve`.
 
     The author of a law chooses its aliases. One that a grammar reads with confidence as the citation of other law is
-    never certain: what the grammar's reading finds stands beside it, and without that it is a candidate.
+    never certain: what the grammar's reading finds is beside it, and without that it is a candidate.
     """
     direct = finder.direct(request)
     if direct:

@@ -49,7 +49,7 @@ _SAID = re.compile(r"SAY: ([^\n]{3,400})")
 
 
 def obedient(request: DraftRequest) -> Draft:
-    """A model that does what any text of its prompt tells it: it says what stands after `SAY:`, citing what it can."""
+    """A model that does what any text of its prompt tells it: it says what is after `SAY:`, citing what it can."""
     urn = request.allowed_urns[0]
     said = list(dict.fromkeys(_SAID.findall(request.input)))
     return Draft.of_claims(tuple(DraftClaim(text, (DraftCitation(urn, text),)) for text in said))

@@ -192,7 +192,7 @@ class _Suite:
                     )
 
     def exceptions(self) -> None:
-        """E16: what excepts from a rule stands in its context."""
+        """E16: what excepts from a rule is in its context."""
         for rule, others in sorted(self.made.exceptions.items()):
             context = self.engine.context(rule)
             shown = {block.urn for block in context.blocks} | {omitted.urn for omitted in context.omitted}
@@ -283,7 +283,7 @@ def _quote(context: ScopedContext) -> str:
 
 
 def _sentence(section: Section, context: ScopedContext) -> tuple[str, str] | None:
-    """A sentence of a section that does not stand in the context."""
+    """A sentence of a section that is not in the context."""
     law = " ".join(block.text for block in context.blocks)
     for draft in section.drafts:
         for sentence in re.split(r"(?<=[.])\s", draft.text):

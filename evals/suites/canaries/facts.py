@@ -219,7 +219,7 @@ def _needles(text: str, distinctive: bool) -> Iterator[bytes]:
             windows = [spelling[at : at + WINDOW] for at in range(max(1, len(spelling) - WINDOW + 1))]
         forms = [window.encode() for window in windows]
         forms += [raw.hex().encode(), quote(spelling, safe="").encode(), json.dumps(spelling)[1:-1].encode()]
-        # The signs at both ends hold bits of what stands beside the text, too.
+        # The signs at both ends hold bits of what is beside the text, too.
         forms += [
             base64.b64encode(bytes(shift) + raw)[(0, 2, 3)[shift] : (shift + len(raw)) * 8 // 6] for shift in range(3)
         ]

@@ -36,7 +36,7 @@ PLANTED_FOUND = Gate(">=", 0.95)
 
 
 class Planted(BaseModel):
-    """The one wrong sentence of a memo, as it stands there, and how it was made wrong."""
+    """The one wrong sentence of a memo, as it is there, and how it was made wrong."""
 
     model_config = ConfigDict(frozen=True)
 

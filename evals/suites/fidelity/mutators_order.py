@@ -9,7 +9,7 @@ from evals.suites.fidelity.mutators import PARTY
 from rag.languages.word_by_word import word_list
 
 _WORD = re.compile(r"(?<![-'\w.])[a-z]{5,}(?![-'\w])")
-# Words that may stand elsewhere and change nothing, or that join or measure.
+# Words that may be elsewhere and change nothing, or that join or measure.
 _EMPTY = frozenset(
     word_list(
         """

@@ -207,7 +207,7 @@ def _is_lead_in(element: Element) -> bool:
 
 
 def _under(label: str, above: Chain, seen: dict[str, Chain]) -> Chain:
-    """What a label stands under; `seen` has the chain of every label before it.
+    """What a label is under; `seen` has the chain of every label before it.
 
     Both publications close a paragraph too late or too early here and there: `c-1-ii` inside `c-1-i` is the next one
     and not a part of it. `c-2-A` inside `c-2-i` is a part of it, for one list has one style of numbers.

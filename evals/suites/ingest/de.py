@@ -133,7 +133,7 @@ def _headings(text: str) -> Iterator[Chain]:
     for number, line in enumerate(text.split("\n"), start=1):
         match = re.match(r"(#{2,6}) (?:\(XXXX\) )?(§|Unter\S+|\S)", line)
         if match:
-            # Markdown has no seventh level: what would stand there is told by its name.
+            # Markdown has no seventh level: what would be there is told by its name.
             deeper = 2 if match[2] == "§" else match[2].startswith("Unter")
             depth = len(match[1]) + (deeper if len(match[1]) == _DEEPEST else 0)
             while open_ and open_[-1][0] >= depth:

@@ -42,7 +42,7 @@ def _legi_words(value: dict[str, object]) -> Iterator[str]:
 
 
 def _legi_outline(value: dict[str, object], above: Chain) -> Iterator[Chain]:
-    """Each article's id below the titles it stands under, without the words that count them."""
+    """Each article's id below the titles it is under, without the words that count them."""
     data = cast("dict[str, object]", value.get("data") or {})
     if value["type"] == "article":
         yield (*above, str(data["id"]))
@@ -144,7 +144,7 @@ class _Piece:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    """Headings with what stands below each, `above` being the nearest container's line; first what has no heading."""
+    """Headings with what is below each, `above` being the nearest container's line; first what has no heading."""
     lines = text.replace("\r\n", "\n").split("\n")
     start = lines.index("---", 1) + 1
     marked = any(re.match("#{2,6} ", line) for line in lines)

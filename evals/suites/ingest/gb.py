@@ -62,7 +62,7 @@ def _akn_beside(element: Element, bill: bool) -> bool:
 
 
 def _akn_numbered(element: Element) -> bool:
-    """Whether an item stands in a list in which at least one has a number."""
+    """Whether an item is in a list in which at least one has a number."""
     return name_of(element) == "item" and any(
         re.search(r"\w", num.text or "") for num in element.iterfind("../*/{*}num")
     )
@@ -189,7 +189,7 @@ def _ordinal(kind: str, value: int) -> str:
 
 def _clml_beside(element: Element) -> bool:
     name = name_of(element)
-    # A list without numbers is text, and so is what it holds; only definitions stand in one as provisions.
+    # A list without numbers is text, and so is what it holds; only definitions are in one as provisions.
     text = name == "UnorderedList" and not re.match(r"\s*[“\"‘]", words_of(element))
     return text or name in ("BlockAmendment", "Tabular", *LEFT_OUT["clml"])
 

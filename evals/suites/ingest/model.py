@@ -19,7 +19,7 @@ from rag.ingest.formats.base import Source
 from rag.ingest.formats.xml import Element
 from rag.law.nodes import ParsedDocument, ParsedNode, Tree
 
-# The numbers of the levels that stand above a unit, outermost first, and its own; "" where one is not numbered.
+# The numbers of the levels that are above a unit, outermost first, and its own; "" where one is not numbered.
 Chain = tuple[str, ...]
 
 # Format -> mark-up whose words are no text of the law -> why. Readers skip these names and no others.
@@ -142,7 +142,7 @@ def markup_outline(
         element: where to begin.
         label: an element's number; None for one that makes no level.
         skipped: whether an element and all in it is left out.
-        above: the chain of what stands above.
+        above: the chain of what is above.
     """
     if skipped(element):
         return
@@ -203,7 +203,7 @@ def _unlike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
 
 
 def first_difference(source: str, kept: str, around: int = 50) -> str:
-    """Where the two texts part, with what stands there in each; empty where they are equal."""
+    """Where the two texts part, with what is there in each; empty where they are equal."""
     if source == kept:
         return ""
     pairs = enumerate(zip(source, kept, strict=False))

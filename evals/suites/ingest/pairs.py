@@ -1,7 +1,7 @@
 """The same law in two formats: the same section URNs and words, or a difference that the publications themselves have.
 
-A difference is explained where the words of one parse do not stand in the other's *source*, as its independent reader
-has them: then the publications differ. Where they do stand there, a parser lost, moved or cut them: unexplained.
+A difference is explained where the words of one parse are not in the other's *source*, as its independent reader
+has them: then the publications differ. Where they are there, a parser lost, moved or cut them: unexplained.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXPLANATIONS = {
     "wording": "other words in editions of one day, or of which one does not say its day",
 }
 UNEXPLAINED = "unexplained"
-# Shorter words ("(weggefallen)") stand in any law and show nothing.
+# Shorter words ("(weggefallen)") are in any law and show nothing.
 _TELLING = 20
 
 
@@ -134,7 +134,7 @@ def _difference(
 ) -> str:
     if one.words == other.words:
         return "division" if _numbered(one) == _numbered(other) else UNEXPLAINED
-    # Words that only go on where the other's end prove nothing by standing there; the longer ones do.
+    # Words that only go on where the other's end prove nothing by there; the longer ones do.
     for mine, theirs, side, source in ((one, other, sides[1], sources[1]), (other, one, sides[0], sources[0])):
         if len(mine.words) >= _TELLING and mine.words not in theirs.words and mine.words in source:
             moved = any(section.words == mine.words for section in side.values())

@@ -133,7 +133,7 @@ def passages_json(source: Source, documents: Sequence[ParsedDocument]) -> Iterat
         nodes = {alias: node for node in document.nodes for alias in node.aliases}
         named = [nodes[str(passage["ID"])] for passage in passages if str(passage["ID"]) in nodes]
         listed = {id(node) for node in named}
-        # What the parser added to hold passages that stand under no other has no words.
+        # What the parser added to hold passages that are under no other has no words.
         others = [node for node in document.nodes[1:] if id(node) not in listed and node.text]
         yield Comparison(
             source.name, document.urn,

@@ -1,7 +1,7 @@
 """The ingest suite: does a parse have the words and the structure of its source, and is one law one in two formats?
 
 Every file under the folders given that a format claims is parsed, and read again by the reader of `ingest_readers`
-that knows the mark-up alone. What the readers leave out stands in `ingest_model.LEFT_OUT` and `LAYOUT`.
+that knows the mark-up alone. What the readers leave out is in `ingest_model.LEFT_OUT` and `LAYOUT`.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _stored_as_parsed(document: ParsedDocument) -> bool:
 
 
 def _outlines(found: Comparison) -> tuple[int, int]:
-    """Chains that stand in both outlines, and chains in the longer one; a mere change of order costs one."""
+    """Chains that are in both outlines, and chains in the longer one; a mere change of order costs one."""
     one, other = found.source_outline, found.kept_outline
     sections = max(len(one), len(other))
     if one == other:

@@ -177,7 +177,7 @@ def _dc_number(node: ParsedNode) -> str | None:
 
 
 def md_statutes_jsonl(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[Comparison]:
-    """One title as chunks, one a line, which repeat the headings they stand under."""
+    """One title as chunks, one a line, which repeat the headings they are under."""
     published, outline = _chunks(source.path)
     for document in documents:
         tree = Tree(document.nodes)

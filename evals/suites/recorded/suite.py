@@ -1,7 +1,7 @@
 """Recorded answers over real law: what the verifier makes of drafts as models write them (E13, E18, kappa).
 
 Each answer is replayed by the hash of its prompt, which is built anew from the law. A prompt that is no longer the one
-that was answered is a failure, never a skip. How the answers were produced stands in `data/recorded/README.md`.
+that was answered is a failure, never a skip. How the answers were produced is in `data/recorded/README.md`.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def rehash(shared: Path, file: Path = ANSWERS) -> list[str]:
         file: the recordings.
 
     Returns:
-        A line for each answer whose context has other words of law, and for each quote that no longer stands in it.
+        A line for each answer whose context has other words of law, and for each quote that is no longer in it.
         A prompt that tells the same law otherwise is no line.
 
     Raises:

@@ -31,7 +31,7 @@ def contradicts(mark: Mark, text: str, node: ParsedNode, index: DocumentIndex) -
     """Whether the words of a mark name another provision than its target.
 
     Four rules: none of the numbers in the words is in the target; the words are a paragraph of the provision they
-    stand in, and the target is in another provision that no word names; the words beside the mark say the code
+    are in, and the target is in another provision that no word names; the words beside the mark say the code
     ("15 U.S.C."), and the target is in another; an act cited by its chapter ("c. 47") is marked as one of a
     legislature that numbers its own.
     """

@@ -121,7 +121,7 @@ def _plain(
 
 
 def _phrase_start(link: Link) -> int:
-    """Where the excepting phrase begins; the reference itself where the phrase stands in a list's lead-in."""
+    """Where the excepting phrase begins; the reference itself where the phrase is in a list's lead-in."""
     return int(link.properties.get("phrase_start", link.properties["start"]))
 
 

@@ -99,7 +99,7 @@ def _compared(
     """The share of some words of the question that an answer has, and what to say of the others below the share enough.
 
     What only comes near a word is enough to be served, and not enough to be served without a word. Nor is it enough
-    for the word that weighs most to stand in a heading: of a section "Votes; proxies" few sentences are on proxies.
+    for the word that weighs most to be in a heading: of a section "Votes; proxies" few sentences are on proxies.
     """
     total = sum(need.weight for need in matter.values()) or 1.0
     own = said | above

@@ -252,7 +252,7 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
         for sentence in answering_sentences(block, language)
     )
     found = list(islice(sentences, _LOOKED_AT))
-    # A lead-in says nothing without the items that stand in other nodes, and each of them comes with it.
+    # A lead-in says nothing without the items that are in other nodes, and each of them comes with it.
     said = [finding for finding in found if not finding[1].rstrip().endswith(_OPEN)] or found
     return Draft.of_claims(
         dict.fromkeys(whole(block, sentence, context.blocks, language) for block, sentence in said[:SENTENCES])
@@ -268,7 +268,7 @@ def _needs(
 def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[str], language: str) -> list[DraftClaim]:
     """What the defined terms in the chosen sentences mean for their rules, in the order the terms appear.
 
-    A meaning that stands in a list comes with all of it. An entry that only points to where the meaning is given says
+    A meaning that is in a list comes with all of it. An entry that only points to where the meaning is given says
     nothing by itself and is no claim.
     """
     text = " ".join(sentences).lower()
@@ -306,7 +306,7 @@ def is_recital(urn: str) -> bool:
 def answering_sentences(block: Block, language: str) -> list[str]:
     """A block's sentences without headlines: short lines of their own that end without a mark, where others do not.
 
-    A plain document's title stands in its text; it has the question's words and says nothing.
+    A plain document's title is in its text; it has the question's words and says nothing.
     """
     sentences = block_sentences(block, language)
     lines = {line.strip() for line in block.text.split("\n")}

@@ -152,7 +152,7 @@ def named(urn: str, title: str) -> str:
         return cited
     name = title or parsed.corpus
     first, *rest = parsed.segments or ("",)
-    # A definition without a number of its own is cited by what it stands in.
+    # A definition without a number of its own is cited by what it is in.
     parts = "".join(f"({part})" for part in rest if not part.startswith("def."))
     return f"{name}, {first}{parts}" if first else name
 

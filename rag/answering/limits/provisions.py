@@ -128,7 +128,7 @@ def names(sentence: str, cited: Block, other: Block, language: str, around: Iter
         cited: a block that a claim cites.
         other: another block of the same context.
         language: of the law.
-        around: what the cited one stands in, by kind and number: `chapter`, `35`.
+        around: what the cited one is in, by kind and number: `chapter`, `35`.
 
     Returns:
         How near it comes; nothing too where one of the two stands around the other.
@@ -386,7 +386,7 @@ def _by_section(named: Mapping[str, Block]) -> list[str]:
 
 
 def _containers(blocks: Sequence[Block]) -> dict[str, frozenset[tuple[str, str]]]:
-    """Of each rule what stands above it, by kind and number: `chapter`, `35`."""
+    """Of each rule what is above it, by kind and number: `chapter`, `35`."""
     found: dict[str, set[tuple[str, str]]] = {}
     for block in blocks:
         kind, _, number = block.urn.rpartition(":")[2].partition("_")

@@ -56,7 +56,7 @@ class Designator:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One paragraph: its designators in order, each deeper than the one before; a definition stands above its own.
+    """One paragraph: its designators in order, each deeper than the one before; a definition is above its own.
 
     `announced` says that the words before this paragraph end in a colon or a dash.
     """

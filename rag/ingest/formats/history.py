@@ -2,7 +2,7 @@
 
 An edge `created_by`, `amended_by` or `repealed_by` leads from a provision to the act that did it; `codifies` leads to
 the act whose words it took over. `date` in its properties is the day that the note names (ISO): of the act or of its
-effect, as the publisher has it. `place` is `history`: the words stand beside the law, not in it.
+effect, as the publisher has it. `place` is `history`: the words are beside the law, not in it.
 """
 
 from __future__ import annotations

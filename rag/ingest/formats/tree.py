@@ -14,14 +14,14 @@ from rag.law.nodes import ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn, segment
 
-# The structure types of what stands below a citing unit, outermost first.
+# The structure types of what is below a citing unit, outermost first.
 LEVELS_BELOW = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 
 _Item = TypeVar("_Item")
 
 
 def split_body(items: Sequence[_Item | Rich]) -> tuple[Rich, list[_Item | Rich], Rich]:
-    """What stands in a level, in order, as its lead-in, its children with the words between them, its flush text.
+    """What is in a level, in order, as its lead-in, its children with the words between them, its flush text.
 
     Without children all words are flush text, as a leaf has them.
     """
@@ -153,7 +153,7 @@ class DraftTree:
     def child(self, parent: Draft, key: str, structure: str, level: str, line: int | None) -> Draft:
         """Append a draft below another; a designator used before at this place gets `~2` and up."""
         if parent.after:
-            # Words that stood between two children keep their place as a node of their own.
+            # Words that were between two children keep their place as a node of their own.
             words, parent.after = parent.after, []
             held = self.child(parent, parent.numbered(), "PARAGRAPH", "paragraph", line)
             held.before = words

@@ -25,7 +25,7 @@ MAX_NESTING = 64
 MAX_TEXT = 10_000_000  # libxml2's own limit too
 
 _QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
-# Only this much can stand before the root of a file whose DOCTYPE is accepted; anything else, a subset too, is not.
+# Only this much can be before the root of a file whose DOCTYPE is accepted; anything else, a subset too, is not.
 _OUTER_DOCTYPE = re.compile(
     rb"(?>\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE\s+[\w:.-]++"
     rb"(?:\s+SYSTEM\s+" + _QUOTED + rb"|\s+PUBLIC\s+" + _QUOTED + rb"\s+" + _QUOTED + rb")?\s*>",

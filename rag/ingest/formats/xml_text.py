@@ -10,7 +10,7 @@ overrides what is its own. White space is collapsed as the words come, so that o
 | block | lines of its own |
 | flat | a block of one line, whatever blocks it holds |
 | row, cell | a line of cells parted by ` | `; inside a cell a line break would look like the next row |
-| number | a designator: the words after it stay on its line, whatever blocks they stand in |
+| number | a designator: the words after it stay on its line, whatever blocks they are in |
 | aside | left out of the text and handed back with it: notes, pictures |
 | nothing | left out |
 | term, italic, reference, quoted | inline, and marked; `target` gives the target of the mark |
@@ -74,12 +74,12 @@ def join(parts: Iterable[Rich], separator: str = "\n") -> Rich:
 
 
 def loose(text: str | None) -> Rich:
-    """Words that stand between elements."""
+    """Words that are between elements."""
     return Rich(collapse(text or ""))
 
 
 def has_words(element: Element) -> bool:
-    """Whether any text stands in the element."""
+    """Whether any text is in the element."""
     return any(text.strip() for text in element.itertext())
 
 

@@ -70,7 +70,7 @@ def read_act(text: str, position: int, *, loose: bool = False) -> Act | None:
         loose: accept known abbreviations in other capitals.
 
     Returns:
-        None where no law is named there; then the citation is of the law it stands in.
+        None where no law is named there; then the citation is of the law it is in.
     """
     if len(text) - position > _SHORT:
         return _read_act(text, position, loose)

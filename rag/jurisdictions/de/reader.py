@@ -158,7 +158,7 @@ def read_citation(text: str, start: int, position: int, unit: str, *, plural: bo
 
 
 def _item(text: str, reading: Reading, start: int, path: Units, end: int, *, sure: bool) -> Item:
-    """The item with what stands below its last unit without a joint."""
+    """The item with what is below its last unit without a joint."""
     path, end = _below(text, path, end)
     letter = _BARE_LETTER.match(text, end) if _takes_letter(text, path, end) else None
     if letter is not None:
@@ -342,14 +342,14 @@ _LOOK_BACK = 24
 
 @dataclass(slots=True)
 class Citation:
-    """One citation: its units, the law it names (None: the law it stands in), and whether the chain gave it that."""
+    """One citation: its units, the law it names (None: the law it is in), and whether the chain gave it that."""
 
     start: int
     end: int
     reading: Reading
     act: Act | None
     inherited: bool = False
-    joined: bool = False  # only joints stand between the citation before and this one
+    joined: bool = False  # only joints are between the citation before and this one
 
 
 def citations(text: str, *, smaller: bool, loose: bool = False) -> list[Citation]:
@@ -357,7 +357,7 @@ def citations(text: str, *, smaller: bool, loose: bool = False) -> list[Citation
 
     Args:
         text: any text.
-        smaller: also those that name only a unit of the provision they stand in ("Absatz 2").
+        smaller: also those that name only a unit of the provision they are in ("Absatz 2").
         loose: accept known abbreviations in other capitals ("bgb").
     """
     starts = _ANY if smaller else _SIGNS

@@ -1,4 +1,4 @@
-"""From a citation taken apart to URNs: in the law it names, or from the place it stands in."""
+"""From a citation taken apart to URNs: in the law it names, or from the place it is in."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Resolver:
     """Resolves the citations of one text.
 
     Args:
-        here: the place the text stands in; None for a question.
+        here: the place the text is in; None for a question.
     """
 
     def __init__(self, here: ReferenceContext | None) -> None:
@@ -109,7 +109,7 @@ class Resolver:
             return Target(found.urn, "explicit" if explicit and found.urn else found.kind, found.confident)
         return self._from_here(path)
 
-    # In the law that the text stands in
+    # In the law that the text is in
 
     def _within(self, path: Units, *, named: bool) -> Target:
         """A §, Artikel or Anlage of this law, by what its nodes are called."""

@@ -273,7 +273,7 @@ def _law_at(text: str, at: int) -> tuple[Law, int] | None:
 # strings that the grammar does not read as they are: in running text many of these words mean other things.
 
 _I = re.IGNORECASE
-# What stands in a string wherever the pattern fits, in lower case: most strings are left after that look.
+# What is in a string wherever the pattern fits, in lower case: most strings are left after that look.
 _REWRITTEN: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("eu", lazy(r"\b(?:the\s)?EU[ -](?=GDPR|DS-?GVO|RGPD|GRCh|AI\sAct)", _I), ""),
     ("rec", lazy(r"\brecs?\.?\s?(?=\(?\d)", _I), "recital "),

@@ -21,7 +21,7 @@ from retrieval.tag_query import TagQuery
 _EUROPEAN = lazy(
     r"\((?:UE|CE|CEE|EURATOM|Euratom|UE, Euratom)\)|/(?:UE|CE|CEE)\b|\b(?:RGPD|TFUE|TUE)\b|\b3(?:19|20)\d\d[RLD]\d{4}\b"
 )
-# Words of other law that a provision inserts stand in quotation marks; what they cite is not cited here.
+# Words of other law that a provision inserts are in quotation marks; what they cite is not cited here.
 _QUOTED = lazy(r'(?:\A|(?<=[\s(]))"[^"\n]{0,20000}(?:"(?![\w])|\Z)')
 
 

@@ -38,7 +38,7 @@ CODES: dict[str, LawName] = {}  # by the official title
 OTHER_TITLES: dict[str, LawName] = {}
 CONSTITUTIONAL: dict[str, LawName] = {}
 BY_YEAR: dict[str, LawName] = {}  # laws that go by their year: "loi de 1905"
-NAMED_LAWS: dict[str, tuple[str, ...]] = {}  # what stands behind "loi" -> the numbers that it stands for
+NAMED_LAWS: dict[str, tuple[str, ...]] = {}  # what is behind "loi" -> the numbers that it stands for
 # Laws that go by their nature and date. Others may bear the same date, so that only those without a number are certain.
 DATED_LAWS: dict[tuple[str, str], LawName] = {}
 ABBREVIATIONS: dict[str, LawName] = {}

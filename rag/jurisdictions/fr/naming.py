@@ -14,7 +14,7 @@ JURISDICTION_URN = "urn:lex:fr"
 PUBLISHER = "Direction de l'information légale et administrative (Légifrance)"
 LICENCE = "Licence Ouverte 2.0"
 
-# Latin suffixes in their order: 1 bis stands between 1 and 2.
+# Latin suffixes in their order: 1 bis is between 1 and 2.
 SUFFIXES = (
     "bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies", "undecies", "duodecies",
     "terdecies", "quaterdecies", "quindecies", "sexdecies", "septdecies", "octodecies", "novodecies", "vicies",
@@ -80,7 +80,7 @@ class Heading:
     """A container heading taken apart. `number` is as printed (`IV bis`), ordinal words as Roman numerals.
 
     `rank` is None where the words name no kind of container; then `level` is `division`. `separated` says that a colon,
-    point or dash stands between number and title, as ordinary words never have it.
+    point or dash is between number and title, as ordinary words never have it.
     """
 
     level: str

@@ -1,4 +1,4 @@
-"""Turns French references as read into URNs: from the place the text stands in, and from what it named before."""
+"""Turns French references as read into URNs: from the place the text is in, and from what it named before."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Places:
         own = self._steps(reading, reading.bare_units, None) if reading.bare_units and self.here else []
         found = self._steps(reading, reading.units, law)
         if own and all(step.target.urn and step.target.confident for step in own):
-            # It stands in a list of another article's parts, and is a part of this article too.
+            # It is in a list of another article's parts, and is a part of this article too.
             found = [Cited(step.item, replace(step.target, confident=False)) for step in found]
         return found
 

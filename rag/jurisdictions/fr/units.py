@@ -147,7 +147,7 @@ def point_segment(printed: str) -> str:
 
 
 def article_list(text: str, at: int, *, plural: bool) -> tuple[list[Item], int]:
-    """Article numbers from an offset on, with what is written behind each; empty where none stands there.
+    """Article numbers from an offset on, with what is written behind each; empty where none is there.
 
     A second "l'article" ends the list: it begins another reference, which may be of another law.
     """

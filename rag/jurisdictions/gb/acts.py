@@ -11,7 +11,7 @@ def title_key(title: str) -> str:
     return " ".join(kept.split())
 
 
-# Title with year, as `title_key` gives it -> URN. Titles that a law had before stand beside the present ones.
+# Title with year, as `title_key` gives it -> URN. Titles that a law had before are beside the present ones.
 KNOWN_TITLES = {
     title_key(title): f"urn:lex:gb:{entry.id}" for entry in laws_of("gb").laws for title in (entry.title, *entry.names)
 }

@@ -50,7 +50,7 @@ _STOPS = ENGLISH_WORDS.openers | frozenset({
     "Following", "section", "sections", "Sch", "Schedule", "regulation", "article", "para", "paragraph", "Old",
     "New", "Amend", "Amended",
 })  # fmt: skip
-# An act of the same short title that another country has; places that belong to a title stand before its year.
+# An act of the same short title that another country has; places that belong to a title are before its year.
 ELSEWHERE = re.compile(
     r"\s{1,2}\((?:Isle\sof\sMan|I\.?o\.?M\.?|Ireland|Irl\.?|R\.?o\.?I\.?|N\.?\s?I\.?|Northern\sIreland|Scotland|Jersey|"
     r"Guernsey|Malta|Cyprus|Gibraltar|India|Australia|Cth|NSW|Vic|Qld|WA|NZ|New\sZealand|Singapore|Malaysia|Hong\sKong|"

@@ -115,7 +115,7 @@ def read_list(text: str, at: int, member: Member[_Span], joint: re.Pattern[str])
         text: the text.
         at: where the first member would begin.
         member: reads one; None ends the list.
-        joint: what stands between two; its group `range` says "to".
+        joint: what is between two; its group `range` says "to".
     """
     items: list[_Span] = []
     between: re.Match[str] | None = None

@@ -18,7 +18,7 @@ def party_queries(reference: str, joint: str) -> list[TagQuery]:
 
     Args:
         reference: the whole string.
-        joint: what stands between them in the names of this law's decisions, `v.` or `v`.
+        joint: what is between them in the names of this law's decisions, `v.` or `v`.
     """
     match = _PARTIES.match(reference.strip())
     if match is None:

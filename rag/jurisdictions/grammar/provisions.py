@@ -34,7 +34,7 @@ CONTAINER_NUMBER = lazy(
 )
 _BARE = lazy(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
 _FIRST = frozenset({"1er", "1re"})  # the first of a French list
-# "point a" ends a clause or stands before what it lies in; "point a finger" does not.
+# "point a" ends a clause or is before what it lies in; "point a finger" does not.
 _LETTER = lazy(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
 _CLOSED = lazy(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
 _SEPARATOR = verbose(r"""
@@ -89,7 +89,7 @@ class Grammar:
     annexes: Mapping[str, str]  # level -> its word in URNs
     containers: frozenset[str]
     descents: Mapping[str, frozenset[str]]  # level -> smaller levels that may follow it
-    this: str  # before a level or a kind of act, for what the text stands in
+    this: str  # before a level or a kind of act, for what the text is in
     that: str  # the same for what was named last
     acts: str  # kinds of act, as "this Regulation" names them
     counted: frozenset[str]  # levels that have no designators and are counted: "second subparagraph"

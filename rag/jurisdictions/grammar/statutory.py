@@ -109,7 +109,7 @@ def heads_schedule(text: str, reading: Reading, passage: Passage) -> bool:
 
 
 def segments_of(unit: Unit) -> list[str]:
-    """URN segments of a path. A sentence and a first unnumbered subparagraph are words of what they stand in."""
+    """URN segments of a path. A sentence and a first unnumbered subparagraph are words of what they are in."""
     if unit.level == "sentence":
         return []
     counted, passed = ("indent", "") if unit.level == "indent" else ("sub", "~1")
@@ -123,7 +123,7 @@ def section_first(unit: Unit, here: ReferenceContext) -> Target:
 
 
 def neighbour_of(level: str, step: int, passage: Passage) -> Target:
-    """The provision before or after the one the text stands in, by the order of the nodes."""
+    """The provision before or after the one the text is in, by the order of the nodes."""
     here = passage.here
     node = here.index.nearest(here.node, level) if here else None
     section = here.index.section(here.node) if here else None
@@ -412,14 +412,14 @@ class StatutoryJurisdiction(CountryLaw, ABC):
             urn = f"{base.urn}:{container_segment(unit.level, unit.number)}"
         except InputError:
             return UNREAD
-        # Chapters stand in parts, which the reference does not name; titles and parts stand in the law itself.
+        # Chapters are in parts, which the reference does not name; titles and parts are in the law itself.
         sure = within is None and (unit.level in ("part", "title") or ":" in base.urn[len(corpus_of(base.urn)) :])
         return Target(urn, base.kind, base.confident and sure)
 
     def _paragraph(self, base: Target | None, unit: Unit, passage: Passage) -> Target:
         if base is not None:
             segments = base.urn.split(":")
-            # Paragraphs are numbered through a schedule, whatever part of it they stand in; annexes begin again.
+            # Paragraphs are numbered through a schedule, whatever part of it they are in; annexes begin again.
             while len(segments) > 4 and "_" in segments[-1]:
                 segments.pop()
             if len(segments) == 4:

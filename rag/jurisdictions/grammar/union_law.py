@@ -126,7 +126,7 @@ STARTS = (
 def celex_urn(kind: str, number: str, adopted: date | None = None) -> str:
     """The URN of an act by its kind (`regulation`, `directive`, `decision`) and number, as printed.
 
-    The year stands first in directives and, since 2015, everywhere (2016/679, 95/46/EC); before, regulations had it
+    The year is first in directives and, since 2015, everywhere (2016/679, 95/46/EC); before, regulations had it
     last ((EC) No 765/2008). Empty where the number can be read in two ways that `adopted` does not decide.
     """
     match, kind = _YEAR_AND_NUMBER.search(number), kind.lower()

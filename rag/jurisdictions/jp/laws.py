@@ -54,7 +54,7 @@ _OTHER_EDITION = lazy(
 )
 _CURRENT = lazy(r"(?:現行の?|日本国?の?|我が国の|わが国の)\Z")
 _GLUE = lazy(r"[一-龠々〆ァ-ヺー]\Z")
-# Kanji that stand between two names and belong to neither.
+# Kanji that are between two names and belong to neither.
 _OPENING = lazy(
     r"(?:[条項号則章節]中|参照|上記|前記|後記|当該|但|及|又|並|若|各|第?[0-9一二三四五六七八九十]+[条項号])\Z"
 )
@@ -75,7 +75,7 @@ OWN = Law(role="own")
 def urn_of_number(number: LawNumber) -> str:
     """The URN that a law number gives; empty where a law id holds more than the number says (a ministry's code).
 
-    The id's digit for who introduced the bill stands in no law number; it is written 0, and the parser of e-Gov law
+    The id's digit for who introduced the bill is in no law number; it is written 0, and the parser of e-Gov law
     gives every law the URN without it as an alias.
     """
     head = f"urn:lex:jp:{number.era}{number.year:02d}"
@@ -129,7 +129,7 @@ def bracketed_laws(text: str) -> list[Naming]:
 
 
 def nickname(bracket: str) -> str:
-    """The name that a bracket gives to what stands before it: 以下「X」という。 Empty where it gives none."""
+    """The name that a bracket gives to what is before it: 以下「X」という。 Empty where it gives none."""
     match = _NICKNAME.search(bracket)
     return match["name"] if match else ""
 
@@ -210,7 +210,7 @@ def _is_title(words: str) -> bool:
 
 
 def _unknown(before: str, low: int) -> Naming | None:
-    """A law by its title, which stands in no table."""
+    """A law by its title, which is in no table."""
     if not _is_title(before):
         return None
     clause = max((match.end() for match in _CLAUSE.finditer(before)), default=0)
@@ -267,7 +267,7 @@ def _given(index: DocumentIndex) -> dict[str, Law]:
 
 
 def _called(text: str, match: re.Match[str], reader: NameReader) -> Law | None:
-    """The law that stands before a bracket, or whose number opens it."""
+    """The law that is before a bracket, or whose number opens it."""
     naming = reader.ending_at(text, match.start())
     numbered = next(iter(bracketed_laws(match[0])), None)
     if numbered is not None and numbered.start == 0:

@@ -1,6 +1,6 @@
 """Reading Japanese citations: from a text to provisions as written, in order, with their lists and ranges.
 
-Nothing is resolved here; `resolver.py` knows the place a text stands in.
+Nothing is resolved here; `resolver.py` knows the place a text is in.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _below(prefix: str, *, par: bool = True) -> str:
     return rf"{paragraph}{_TAIL}?(?:{_GAP}(?P<{prefix}item>{_ITEM})(?:\s?(?P<{prefix}sub>{_SUB}))?)?{_TAIL}?"
 
 
-# The groups of a match that hold a level's number, by the head they stand in.
+# The groups of a match that hold a level's number, by the head they are in.
 _GROUPS: tuple[tuple[Level, tuple[str, ...]], ...] = (
     ("art", ("suppart", "art")),
     ("par", ("apar", "dpar", "epar", "par")),
@@ -104,7 +104,7 @@ class Item(Span):
     same_law: bool = False
     ordinal: bool = True  # written with 第, or relative
     joined: int = -1
-    apart: bool = False  # a bracket stands between it and the list it goes on with
+    apart: bool = False  # a bracket is between it and the list it goes on with
     within: int = -1  # the item whose bracket it opens: 第百一条（第一項第五号に係るものを除く。）
     quoted: bool = False
     amending: str = ""  # of a supplementary provision: the number of the amending law
@@ -330,7 +330,7 @@ class _Reader:
         return replace(naming, law=replace(naming.law, certain=False))
 
     def _close_around(self, law: Item) -> int:
-        """The place after the bracket that holds a law's number; -1 where it stands in none."""
+        """The place after the bracket that holds a law's number; -1 where it is in none."""
         if law.naming is None:
             return -1
         opening = next((at for at in range(law.end - 1, law.start - 1, -1) if at in self._bracketed), None)

@@ -1,4 +1,4 @@
-"""From Japanese provisions as written to URNs: in the law they name, or from the place they stand in."""
+"""From Japanese provisions as written to URNs: in the law they name, or from the place they are in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RANKS = {level: rank for rank, level in enumerate(ORDER)}
 
 @dataclass(slots=True, unsafe_hash=True)
 class Place:
-    """A provision: the URN of the law or the supplementary provision it stands in, and its units below that.
+    """A provision: the URN of the law or the supplementary provision it is in, and its units below that.
 
     `base` is empty where the law has no URN here.
     """
@@ -32,7 +32,7 @@ class Place:
 
     @property
     def urn(self) -> str:
-        """The URN; an item named without its paragraph stands in the only one, which is the first."""
+        """The URN; an item named without its paragraph is in the only one, which is the first."""
         if not self.base:
             return ""
         out = [self.base]
@@ -163,7 +163,7 @@ class Surroundings:
         return self.checked(place, "explicit")
 
     def supplement(self, item: Item) -> str:
-        """The URN of a supplementary provision of no named law: the one this place stands in, or the law's own."""
+        """The URN of a supplementary provision of no named law: the one this place is in, or the law's own."""
         inside = next((node for node in self._index.chain(self._node) if node.level == "supplementary"), None)
         if inside is not None and not item.amending:
             return inside.urn
@@ -279,7 +279,7 @@ class Resolver:
     """Resolves the items of one text.
 
     Args:
-        here: the place the text stands in; None for a question.
+        here: the place the text is in; None for a question.
         brackets: of the text; what a bracket names is not what 同項 after it speaks of.
     """
 
@@ -338,7 +338,7 @@ class Resolver:
             return False
         if not item.ordinal and item.naming is None and not target.places:
             return False  # "adds four articles"
-        # What stands in quotation marks is words of another provision: 「前項」とあるのは「次項」とする.
+        # What is in quotation marks is words of another provision: 「前項」とあるのは「次項」とする.
         if item.quoted and (item.naming is None or item.naming.law.role == "own"):
             return False
         return self._here is not None or target.kind != "relative"
@@ -430,7 +430,7 @@ class Resolver:
         return Places((Place(law, law.urn),), kind, law.certain)
 
     def _unnamed(self, item: Item) -> Places:
-        """A provision of the law that the text stands in."""
+        """A provision of the law that the text is in."""
         here = self._here
         if here is None or not item.ordinal:
             return _UNREAD

@@ -171,7 +171,7 @@ class Reader:
     ) -> tuple[list[Item], int]:
         """Read a list of sections (`section`), designators (`paragraph`) or container numbers (any other level).
 
-        `coded` is the section word right behind a code's name (empty for none), None where no code stands before the
+        `coded` is the section word right behind a code's name (empty for none), None where no code is before the
         list: in "42 U.S.C. § 1983 and section 5 of the lease" only the first section is the code's.
         """
         items: list[Item] = []
@@ -500,7 +500,7 @@ _AFTER = lazy(r"(?:\s?\([^()\d]{2,80}\)|:\s[^\d§]{2,100})?\s?\Z")
 
 
 def in_order(reference: str) -> tuple[str, str] | None:
-    """A reference whose number stands before its code, or that cites the same law twice; None for any other.
+    """A reference whose number is before its code, or that cites the same law twice; None for any other.
 
     Args:
         reference: the whole string, at most some hundred characters.

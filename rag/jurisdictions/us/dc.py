@@ -31,7 +31,7 @@ _WORD = lazy(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = lazy(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
 )
-# A section by its number alone, and what stands before it where it is another code's: "Idaho Code Ann. § 18-4001".
+# A section by its number alone, and what is before it where it is another code's: "Idaho Code Ann. § 18-4001".
 _BARE = lazy(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
 _OTHER_CODE = lazy(
     r"(?:\bCode|\bC\.|\bStat(?:utes?|s?\.)|\bAnn(?:otated|\.)|\bLaws?|\bCodified|\bSupp\.|\bG\.?S\.?|\b[A-Z]\.[A-Z]\.[A-Z.]{1,6}|"

@@ -45,7 +45,7 @@ _INITIALS = {
 _NAME = rf"(?:Fed(?:eral|\.)\s?R(?:ules?|\.)\s?(?:of\s)?(?:{'|'.join(_KINDS.values())}))"
 _SHORT = r"(?:F\.?\s?R\.?\s?(?:C(?:iv|r|rim)?\.?\s?P|E|A\.?\s?P|B\.?\s?P)\b\.?)"
 _NUMBER = r"(?P<number>\d{1,4}(?:\.\d{1,2})?)"
-# The number of a reporter's page follows a volume: "2 F.R.D. 10"; no volume stands before a rule.
+# The number of a reporter's page follows a volume: "2 F.R.D. 10"; no volume is before a rule.
 _PLACE = r"\d{1,4}(?:\.\d)?(?:\(\w{1,4}\)){0,6}"
 RULES = (
     rf"(?<!\d )\b(?:{_NAME}|F\.?R\.?(?:C\.?P|E|A\.?P|B\.?P)\b\.?),?\s(?:[Rr]ule\s)?{_PLACE}"
@@ -249,7 +249,7 @@ def bare_section_queries(reference: str) -> list[TagQuery]:
 
 
 # Official interpretations of a part of the C.F.R., and how they cite: comments, `paragraph 15(c)(3)`, model forms. One
-# stands in a supplement of its part and comments on a section: its "this section" is that section.
+# is in a supplement of its part and comments on a section: its "this section" is that section.
 
 _PATH = r"(?:\([A-Za-z0-9]{1,5}\)){0,6}"
 _SUPPLEMENT = "supplement_i"

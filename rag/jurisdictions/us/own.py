@@ -18,7 +18,7 @@ class CodeName:
 
     `pattern` has no capturing group but `title`, whose text (empty without the group) `corpus` turns into a URN
     prefix, or into an empty string for law without a URN scheme. `alone`: cited without a number it is the whole code.
-    `act`: a number after it is a section only with a section sign or word, and its titles may stand between.
+    `act`: a number after it is a section only with a section sign or word, and its titles may be between.
     """
 
     pattern: str

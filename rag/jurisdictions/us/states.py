@@ -38,7 +38,7 @@ class _Table(NamedTuple):
     named: str  # pattern of a code by the state's name and words
     initials: str
     numbered: str  # after the number of a title
-    states: dict[str, list[_State]]  # by what stands before, letters alone
+    states: dict[str, list[_State]]  # by what is before, letters alone
 
 
 @cache

@@ -182,7 +182,7 @@ def copula(
     With an article before it a term needs a scope phrase or the heading: "Die Firma ist der Name ...".
     A noun is a predicate where the clause ends with it: "Zuständige Behörde ist das Landratsamt"; a participle or an
     infinitive would end it otherwise ("ist das Landratsamt zu hören").
-    A list defines what its heading names or what stands among definitions: "Angehörige sind:".
+    A list defines what its heading names or what is among definitions: "Angehörige sind:".
 
     Args:
         text: a node's text.
@@ -208,7 +208,7 @@ def copula(
     rest = text[match.end() : end].partition(";")[0]
     genus = (match["genus"] or "").removeprefix("nur ").strip()
     wer = genus in ("wer", "wem", "solche", "derjenige", "diejenigen")
-    # "Realsteuern sind die Grundsteuer und ..." stands below "Steuern".
+    # "Realsteuern sind die Grundsteuer und ..." is below "Steuern".
     kinds = tuple(word.casefold() for word in heading.split()[-1:] if len(word) > _SHORT_HEAD)
     kinds += tuple(f"{kind}{ending}" for kind in kinds for ending in ("n", "en", "e", "er", "s"))
     headed = any(word in heading or word.casefold().endswith(kinds) for word in words if word[0].isupper())
@@ -394,7 +394,7 @@ def headed_list(text: str, heading: str) -> Iterator[Hit]:
     """The term that ends the words before a list and that the heading names: "so sind nahestehende Personen:".
 
     Args:
-        text: what stands before the list.
+        text: what is before the list.
         heading: the provision's.
     """
     match = _LEADS.search(text)
@@ -450,7 +450,7 @@ def _is_bracketed(term: str) -> bool:
     if len(words) == 1:
         noun = len(term) > 4 and _NOUN.match(term) is not None and sum(char.isupper() for char in term) == 1
         return noun or _ADVERB.match(term) is not None
-    # The noun stands first, or after its adjectives.
+    # The noun is first, or after its adjectives.
     before = takewhile(lambda word: word[0].islower(), words)
     return all(_INFLECTED.match(word) or _ADVERB.match(word) for word in before) and any(
         _NOUN.match(word) for word in words
@@ -546,7 +546,7 @@ class GermanDefinitions:
         self._terms = terms
         self._passage_of = passage_of
         self._defined: dict[str, dict[str, str]] = {}  # section URN -> normalised term -> where it is first defined
-        self._places: dict[str, set[str]] = {}  # normalised bracket -> URNs of the sections it stands in
+        self._places: dict[str, set[str]] = {}  # normalised bracket -> URNs of the sections it is in
         self._said: dict[str, bool] = {}  # pattern -> whether the law has it
         self._seen: set[str] = set()  # words of the nodes before the one asked for
         for node in index.tree.nodes:
@@ -676,7 +676,7 @@ class GermanDefinitions:
         return self._division(section) if not hit.bracket else self._index.root.urn
 
     def _division(self, section: ParsedNode) -> str:
-        """The law; of one of several sections of definitions the division it stands in, if that is a special one."""
+        """The law; of one of several sections of definitions the division it is in, if that is a special one."""
         above = [unit for unit in self._index.chain(section)[1:] if unit.structure_type in CONTAINER_TYPES]
         division = above[-2] if len(above) > 1 else None  # the outermost below the law
         if division is None or not _DEFINING.search(section.heading) or _SHARED.search(division.heading):

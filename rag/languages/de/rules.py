@@ -109,7 +109,7 @@ def _nouns(key: str) -> list[str]:
     # A person named by an adjective: "Fischereiberechtigter", "der Fischereiberechtigte".
     if _PERSON.search(key):
         forms |= {key[:-1], key[:-2] + "en", key[:-2] + "em"}
-    # A bracket repeats the case of what stands before it: "eines Angestellten (Arbeitnehmers)".
+    # A bracket repeats the case of what is before it: "eines Angestellten (Arbeitnehmers)".
     if len(key) > 6 and key.endswith("ers"):
         forms.add(key[:-1])
     return sorted(forms)
@@ -288,7 +288,7 @@ GERMAN_LINKS = LinkPhrases(
             ),
             "after", _NORMS,
         ),
-        # "Im Übrigen gelten Absatz 1 und § 60 nicht für Denkmäler": the verb stands first.
+        # "Im Übrigen gelten Absatz 1 und § 60 nicht für Denkmäler": the verb is first.
         ExceptionPhrase(
             "disapplies",
             re.compile(

@@ -65,7 +65,7 @@ class UnmarkedTerms:
 
         Args:
             passage: the node and its text.
-            listed: the node stands in a list of definitions.
+            listed: the node is in a list of definitions.
             alone: no marked term was found in it.
         """
         node, text = passage.node, passage.text
@@ -290,7 +290,7 @@ QUOTED = re.compile(
     r"‘‘([^‘’“”\"\n]{1,120})’’|“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘((?:[^‘’“”\n]|’(?=\w)){1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
 )
 MAX_GAP = 160  # characters between a term and its verb
-_LONG_GAP = 300  # the same where commas enclose what stands between them
+_LONG_GAP = 300  # the same where commas enclose what is between them
 # Brackets and stops inside numbers ("1.03"), which end no sentence.
 _NO_STOPS = re.compile(
     r"\([^()]{0,80}\)|(?<=\w)\.(?=\w)"
@@ -343,7 +343,7 @@ class HitFinder:
     def _with_verb(
         self, node: ParsedNode, text: str, group: list[_Span], following: int, *, goes_on: bool
     ) -> Hit | None:
-        """The definition that a group of terms makes with its verb; `goes_on`: others of the text stand before it."""
+        """The definition that a group of terms makes with its verb; `goes_on`: others of the text are before it."""
         phrases = self._phrases
         start, end = group[0].start, group[-1].end
         # What is set in italics may be a compound head: "Act or FMLA".
@@ -352,7 +352,7 @@ class HitFinder:
         if phrases.amending.search(before) or phrases.requoted.search(before):
             return None
         verb = phrases.verb.match(text, end)
-        # `T (or "U") means` closes what stands in the group; in `T (hereinafter "U") means` the verb is T's.
+        # `T (or "U") means` closes what is in the group; in `T (hereinafter "U") means` the verb is T's.
         aside = text[end : end + 1] == ")" and "(" not in text[group[0].end : group[-1].start]
         if verb is not None and not aside:
             # "a crime under state law (as “state” is defined in section 5)" tells what this sentence means.
@@ -465,7 +465,7 @@ class HitFinder:
         return parent is not None and self._phrases.listed_lead.search(parent.intro_text[-200:]) is not None
 
     def _listed(self, node: ParsedNode) -> bool:
-        """Whether the node stands in a list of definitions: by the lead-in right above, or by a heading."""
+        """Whether the node is in a list of definitions: by the lead-in right above, or by a heading."""
         parent = self._index.tree.parent(node)
         if self._introduced(node):
             return True

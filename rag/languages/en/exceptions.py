@@ -518,7 +518,7 @@ ENGLISH_LINKS = LinkPhrases(
             r"|with the exceptions? of)\b", _I),
             "after", _CASES,
         ),
-        # What this provision leaves as it is stands beside it, and limits neither.
+        # What this provision leaves as it is is beside it, and limits neither.
         ExceptionPhrase(
             "cites",
             re.compile(

@@ -22,7 +22,7 @@ _FIGURES = frozenset({"num", "ordinal", "enum", "sym"})
 _COUNTS = frozenset(f"{words.CARDINALS} {words.TENS} {words.ORDINALS} percent".split())
 _TIMES = {"is": "now", "are": "now", "am": "now", "does": "now", "do": "now", "was": "past", "were": "past",
           "had": "past", "did": "past", "has": "done", "have": "done"}  # fmt: skip
-# What stands between an auxiliary and its word: `was not a`, `has been in`.
+# What is between an auxiliary and its word: `was not a`, `has been in`.
 _WITHIN_VERB = _DETERMINERS | _PREPOSITIONS.keys() | {"not", "been", "being", "so", "also", "then"}
 _PAST = PARTICIPLES | {"gave", "took"}
 _NO_ENDING = frozenset({"agreed", "guaranteed", "decreed", "freed"})  # `eed` of their own; `proceed` has no ending

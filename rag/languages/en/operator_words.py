@@ -35,7 +35,7 @@ MODALITY = {
     "ABILITY": "can",
     "WOULD": "would",
 }
-# `shall be entitled` is `is entitled`: what stands in law, where nobody is told to do anything.
+# `shall be entitled` is `is entitled`: what is in law, where nobody is told to do anything.
 STATUS_WORDS = _words(
     """
     entitled liable unlawful lawful void voidable guilty eligible ineligible deemed presumed considered effective valid

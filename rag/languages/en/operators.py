@@ -285,7 +285,7 @@ class _Reader:
         return self.phrase_end
 
     def record(self, phrase: tuple[str, ...], found: tuple[Operator, ...]) -> None:
-        """Record what a phrase means; `3 or more` stands in the order as `at least 3` does."""
+        """Record what a phrase means; `3 or more` is in the order as `at least 3` does."""
         before = len(self.order)
         for operator in found:
             if operator.kind is not Kind.NEUTRAL:
@@ -315,7 +315,7 @@ class _Reader:
         return None
 
     def joins_subjects(self, position: int) -> bool:
-        """Whether a connective joins two subjects of one verb: no verb of its own stands in the clause before it."""
+        """Whether a connective joins two subjects of one verb: no verb of its own is in the clause before it."""
         for back in range(position - 1, max(-1, position - 1 - _LOOK_AHEAD), -1):
             token = self.tokens[back]
             if token.kind == "punct":

@@ -58,7 +58,7 @@ _REFERENCE_TO = (
     r"|In (?:this|these) \w+(?: of this \w+)? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
     rf"(?: in (?:this|these) \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
 )
-# What stands before an article and is no verb: "means not only a", "means both a", "means within a".
+# What is before an article and is no verb: "means not only a", "means both a", "means within a".
 _NO_VERB = (
     r"(?:[a-z]*(?:ing|ed|ly|day|time|year|month)|all|any|both|each|either|every|half|many|neither|not|only|such|what|when"
     r"|where|who|which|that|whether|with|within|without|from|for|under|upon|over|into|onto|between|through|during|after|before"
@@ -67,7 +67,7 @@ _NO_VERB = (
 # The end of a lead-in, "unless the context otherwise requires" before it; some publishers print U+2060 at the dash.
 _ENDS_LEAD = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?[,:—–\s\u2060-]*\Z"
 
-# "As used with respect to aircraft, means": the term stands in the caption.
+# "As used with respect to aircraft, means": the term is in the caption.
 _QUALIFIED = r"(?:as|when) used with (?:respect|reference) to\b[^.;:“”\"\n]{1,160}?,\s*"
 
 ENGLISH = DefinitionPhrases(

@@ -108,7 +108,7 @@ def _forms(word: str, length: int) -> set[str]:
 
 
 def _verb_forms(word: str) -> Iterable[str]:
-    """The forms of a verb beside its own; the last consonant doubled as well, where a vowel stands before it."""
+    """The forms of a verb beside its own; the last consonant doubled as well, where a vowel is before it."""
     base = word[:-1] if word.endswith("e") and not word.endswith("ee") else word
     past = f"{word[:-1]}i" if word.endswith("y") and word[-2:-1] not in "aeiou" else base
     forms: set[str] = {*_plurals(word), f"{base}ing", f"{past}ed"}

@@ -40,7 +40,7 @@ _START = r"(?:\A|(?<=[.;°]\s)|(?<=\n))"
 # "Pour l'application du présent décret, ": a scope phrase that opens a sentence.
 _LED = rf"{_START}(?:Dans|Pour|Au sens|Aux fins)\s(?:[^,;.]|(?<=[LRDA])\.){{3,80}},\s"
 _NO_LINK = r"(?<!\sà)(?<!\sde)(?<!\spour)(?<!\sdans)(?<!\spar)(?<!\ssur)(?<!\set)(?<!\sou)(?<!\sen)(?<!\sau)(?<!\saux)"
-# "considérés comme", and what may stand before it.
+# "considérés comme", and what may be before it.
 _COUNTED = r"(?:considérée?s?|regardée?s?) comme"
 _IS_COUNTED = rf"(?<!pas )\b(?:est|sont) (?:également |aussi )?{_COUNTED}"
 # "Sont soumis au code les marchés au sens de": what has a subject of its own is a predicate and no term.
@@ -305,7 +305,7 @@ def list_item(text: str) -> Hit | None:
 
 
 def listed_lines(text: str) -> Iterator[Hit]:
-    """The terms of a list of definitions that stands in the lines of one text, each with the span of its lead-in."""
+    """The terms of a list of definitions that is in the lines of one text, each with the span of its lead-in."""
     start, led, closed = 0, None, False
     for line in text.split("\n"):
         end = start + len(line)
@@ -325,7 +325,7 @@ def listing(text: str, items: Sequence[str]) -> Iterator[Hit]:
     """The term of "Les acheteurs sont :" among definitions, where the items name things.
 
     Args:
-        text: what stands before the list.
+        text: what is before the list.
         items: the texts of its items.
     """
     match = _LISTING.match(text)
@@ -338,7 +338,7 @@ def hits(words: str, *, among: bool = False) -> Iterator[Hit]:
 
     Args:
         words: a node's text.
-        among: the text stands among definitions, as the headings above it or the words that introduce it say.
+        among: the text is among definitions, as the headings above it or the words that introduce it say.
     """
     first = after_number(words)
     text = "\n".rjust(first) + words[first:] if first else words  # a provision's own number, with its length

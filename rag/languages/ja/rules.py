@@ -45,7 +45,7 @@ _IN = re.compile(
     r"(?:において(?:は)?|にあつては|にあっては|では|における|で|については)[、,]?"
     r"(?:[^、。「」()\s]{1,20}(?:について|に関し|に係る)(?:は)?)?(?:単に|それぞれ|、)?\Z"
 )
-# 第一項の「凧」とは: what is defined is the word that stands there.
+# 第一項の「凧」とは: what is defined is the word that is there.
 _OF = re.compile(r"\s*(?:の|に規定する|に掲げる|に定める|にいう)\Z")
 _INNER = re.compile(r"[（(][^（）()]*[）)]")
 _JOINT = re.compile(r"(?:、|及び|並びに|又は|若しくは|から|まで|\s){0,4}\Z")
@@ -275,7 +275,7 @@ def _bracket_start(text: str, at: int) -> int:
 # Japanese terms in use: sign by sign, bounded where the script changes, never a part of a longer compound.
 
 _QUOTES = "「」『』“”\"'（）()［］ "
-# What may stand right before a term, or right after it, and be no part of a compound with it.
+# What may be right before a term, or right after it, and be no part of a compound with it.
 _BEFORE = re.compile(
     r"(?:当該|同|各|該|本|全|他|前記|上記|又は|及び|並びに|若しくは|[0-9〇一二三四五六七八九十百千]|[条項号])\Z"
 )

@@ -30,7 +30,7 @@ def fold(text: str) -> str:
 
 
 class Brackets:
-    """Which brackets of a text belong together, and what stands in quotation marks. Linear."""
+    """Which brackets of a text belong together, and what is in quotation marks. Linear."""
 
     def __init__(self, text: str) -> None:
         self.close: dict[int, int] = {}
@@ -55,7 +55,7 @@ class Brackets:
         self._ends = [end for _, end in self.quotes]
 
     def quoted(self, at: int) -> bool:
-        """Whether a place stands in quotation marks."""
+        """Whether a place is in quotation marks."""
         index = bisect_left(self._ends, at)
         return index < len(self.quotes) and self.quotes[index][0] < at
 

@@ -1,6 +1,6 @@
 """The rules of legal research that `safety_guidelines` serves: the core, and what holds in one jurisdiction.
 
-Texts stand in `prompts/guidelines`; what the store holds of a jurisdiction is appended from `sources`.
+Texts are in `prompts/guidelines`; what the store holds of a jurisdiction is appended from `sources`.
 """
 
 from __future__ import annotations

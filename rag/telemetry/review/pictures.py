@@ -1,6 +1,6 @@
 """Pictures of law as SVG: pure functions of records, with a title and a text for those who do not see them.
 
-Colours and type come from the style sheet by class; text is escaped, and stands between tags only.
+Colours and type come from the style sheet by class; text is escaped, and is between tags only.
 """
 
 from __future__ import annotations

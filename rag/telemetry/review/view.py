@@ -39,7 +39,7 @@ class TreeItem:
     block: Block
     number: int
     depth: int
-    parent_shown: bool  # its parent is the item that it stands under
+    parent_shown: bool  # its parent is the item that it is under
     opens: bool = False
     closes: int = 0
 
@@ -52,11 +52,11 @@ class Piece:
     marked: bool
 
     def folded(self, first: bool, last: bool) -> tuple[str, str, str]:
-        """Words around quotes as what stands right after one, what may be folded away, and what stands before one.
+        """Words around quotes as what is right after one, what may be folded away, and what is before one.
 
         Args:
-            first: no quote stands before them.
-            last: none stands after them.
+            first: no quote is before them.
+            last: none is after them.
         """
         text, around = self.text, FOLDED // 3
         if len(text) <= FOLDED or (first and last):

@@ -142,7 +142,7 @@ def address_corpus(path: str) -> tuple[str, str]:
     if _EXPRESSION.match(number) and not any(char.isdigit() for char in number.partition("@")[0]):
         return "", ""
     day = segments[year] if not number[:1].isdigit() else segments[year][:4]
-    # A court's press summary stands below the address of the judgment and is another document.
+    # A court's press summary is below the address of the judgment and is another document.
     more = [] if "legislation.gov.uk" in split.netloc or not split.netloc else segments[year + 2 :]
     more = [] if more and "." in more[-1] else more
     parts = [slug(plain_ascii(segment)) for segment in (*segments[:year], day, number, *more)]

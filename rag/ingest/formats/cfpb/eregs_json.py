@@ -1,7 +1,7 @@
 """The JSON of eRegulations (regulations-stub): one file is one part of the Code of Federal Regulations.
 
-A regulation stands at `regulation/<part>/<version>`; which title of the C.F.R. it belongs to and from when on it is in
-force stand beside it at `layer/meta/<part>/<version>` and nowhere else, so both files are one document. The other
+A regulation is at `regulation/<part>/<version>`; which title of the C.F.R. it belongs to and from when on it is in
+force are beside it at `layer/meta/<part>/<version>` and nowhere else, so both files are one document. The other
 layers are annotations by character offset, not law, and are skipped.
 
 Each node's text repeats its designator, and its caption without a space after it (`(a) Scope.This part ...`), which is
@@ -305,5 +305,5 @@ def _words(text: str) -> Rich:
         elif collapse(line):
             lines.append(collapse(line))
     whole = "\n".join(lines)
-    # Where a picture stands in the words is not known any more: it belongs to all of them.
+    # Where a picture is in the words is not known any more: it belongs to all of them.
     return Rich(whole, tuple(Mark(0, len(whole), "image", name) for name in names if name))

@@ -1,6 +1,6 @@
 """A part of the Code of Federal Regulations as eRegulations holds it, as nodes: addresses, order, marks, links.
 
-What becomes of a label that contradicts the place it stands at, once `arrange` has moved what it can:
+What becomes of a label that contradicts the place it is at, once `arrange` has moved what it can:
 
 * inside an unnumbered wrapper of an appendix (`B-a` inside `B-p1`) it keeps its address and its place;
 * any other is addressed by its place, with a warning.
@@ -156,7 +156,7 @@ class _Part:
         above = split_interp(parent.label)
         if above is not None and (provision, comment[:-1]) != above and len(comment) > 1:
             return None
-        # A comment that explains a narrower provision than the heading it stands under names that one.
+        # A comment that explains a narrower provision than the heading it is under names that one.
         aside = above is not None and above[0] != provision
         return f"{self.supplement}:{name}:{':'.join(own)}", f"{name}-{own[-1]}" if aside else own[-1]
 

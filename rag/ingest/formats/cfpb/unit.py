@@ -2,7 +2,7 @@
 
 RegML and the JSON made from it are the same tree; both parsers hand it over as `Unit`s. Two kinds of wrong nesting
 show in the labels and are put right by `arrange`: the next designators of the parent's own list (`c-1-ii` inside
-`c-1-i`, at its end) stand beside the parent, and one that goes on with the label of the paragraph before it (`q-2-ii`
+`c-1-i`, at its end) are beside the parent, and one that goes on with the label of the paragraph before it (`q-2-ii`
 after `q-2`) stands inside that.
 """
 
@@ -65,7 +65,7 @@ def arrange(unit: Unit, warnings: list[str]) -> None:
     for child in unit.children:
         last = kept[-1] if kept else None
         inside = last is not None and last.role == child.role and len(child.label) > len(last.label) > 1
-        # In `(a-1)` the hyphen is the designator's own: it stands beside `(a)`.
+        # In `(a-1)` the hyphen is the designator's own: it is beside `(a)`.
         inside = inside and ("-" not in child.printed or tuple(child.printed.split("-")) != child.label[-2:])
         if last is not None and inside and child.label[: len(last.label)] == last.label:
             warnings.append(f"label {'-'.join(child.label)}: stands inside the paragraph before it, as its label says")

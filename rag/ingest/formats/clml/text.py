@@ -98,7 +98,7 @@ class _Writer(Writer):
         return "inline" if self._quoted and role in ("term", "quoted", "reference") else role
 
     def children(self, element: Element) -> Iterable[Element]:
-        # The foot of a table stands first in older files; it is printed last.
+        # The foot of a table is first in older files; it is printed last.
         return sorted(element, key=_is_foot) if local(element) == "table" else element
 
     def special(self, element: Element, role: str) -> None:

@@ -87,7 +87,7 @@ class LawTree:
         self._note_changes(content)
 
     def _note_changes(self, content: Element) -> None:
-        """What the publisher's annotations say of the provisions they stand at: F of amendments, M of citations."""
+        """What the publisher's annotations say of the provisions they are at: F of amendments, M of citations."""
         notes = {note.get("id", ""): note for note in content.getroottree().iterfind(".//{*}Commentary")}
         seen: set[tuple[str, str]] = set()
         for place in content.iter("{*}CommentaryRef", "{*}Repeal", "{*}Substitution", "{*}Addition"):
@@ -315,7 +315,7 @@ class LawTree:
     # Text and order
 
     def _body(self, element: Element, place: _Place) -> None:
-        """Give the parent its lead-in and flush text, and read what stands between them in order."""
+        """Give the parent its lead-in and flush text, and read what is between them in order."""
         lead, middle, flush = split_body(list(self._reader.items(element)))
         node = place.parent
         self._set_text(node, lead, flush)
@@ -390,7 +390,7 @@ def changes(urn: str, note: Element, *, whole: bool) -> Iterator[Link]:
     Args:
         urn: of the provision.
         note: a Commentary; F says what amended the text, M what it cites.
-        whole: False where the annotation stands at changed words inside the provision.
+        whole: False where the annotation is at changed words inside the provision.
     """
     words, kind = plain(note), note.get("Type", "")
     laws = {law.get("id", ""): law for law in note.iter("{*}Citation")}

@@ -156,7 +156,7 @@ class _Act(TreeBuilder):
     def _points(self, unit: _Object, node: ParsedNode, where: str, *, depth: int) -> None:
         """Numbered points and unnumbered words, below an article (depth 0) or a point.
 
-        An unnumbered entry is the article's own words where nothing stands before it, and else a further
+        An unnumbered entry is the article's own words where nothing is before it, and else a further
         subparagraph: of the paragraph before it, or of the article where its points only complete its lead-in.
         """
         keys = [key for key in ("contents", "subpoints", "points", "points") if unit.get(key) is not None]

@@ -180,7 +180,7 @@ def _lead_ins(stack: tuple[_Open, ...]) -> Iterator[_Move]:
     for depth in range(len(stack)):
         outer = stack[depth - 1].rank if depth else 0.0
         if outer % 1:
-            continue  # a lead-in never stands under another
+            continue  # a lead-in is never under another
         after = (*stack[:depth], _Open(outer + 0.5, (0, 0), 2))
         yield _LEAD_IN + _lonely(stack[depth:]), after, Place(depth + 1, 0)
 
@@ -287,7 +287,7 @@ def build(root: Draft, lines: Sequence[Line], warnings: list[str]) -> list[Parse
 class _Assembly(DraftTree):
     """Puts the lines of one section into its tree."""
 
-    last = ""  # the words that stand before, over all nodes
+    last = ""  # the words that are before, over all nodes
 
     def run(self, lines: Sequence[Line]) -> Draft:
         """Place every line and return the root."""
@@ -558,7 +558,7 @@ class _Title:
         self.nodes: dict[str, ParsedNode] = {}
         self.children: dict[str, list[str]] = {}
         self.open: list[tuple[str, str, str, str]] = []  # open containers: level, number, heading, URN
-        self.marked = 0  # how many of them stand in the chunks' own headings
+        self.marked = 0  # how many of them are in the chunks' own headings
 
     def document(self, digest: str) -> ParsedDocument:
         """Read everything and return the document."""

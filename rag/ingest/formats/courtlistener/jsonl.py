@@ -207,7 +207,7 @@ class _Reader(HTMLParser):
                 self.opinion.pages += 1
                 self._space(" ")
             elif span.name == "span" or (span.name == "a" and any("footnote" in span.classes for span in self.stack)):
-                self.number = held.strip()  # of a paragraph, or of a footnote where its anchor stands in it
+                self.number = held.strip()  # of a paragraph, or of a footnote where its anchor is in it
             elif _CALL.match(held) and (self.linked or not held.strip().isalnum()):
                 self.opinion.calls += 1
             else:
@@ -534,7 +534,7 @@ def _items(value: object) -> list[object]:
 
 
 def _is_head(block: Block) -> bool:
-    """Whether a block stands before the opinion: its citation, parties, docket, court, dates, way to the court."""
+    """Whether a block is before the opinion: its citation, parties, docket, court, dates, way to the court."""
     inside = {child.partition(".")[0] for child in block.outer}
     return not block.number and (
         block.tag in _FACTS or "center" in inside or "h1" in inside or not inside & {"p", "pre", "blockquote", "h2"}

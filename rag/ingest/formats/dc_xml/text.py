@@ -38,7 +38,7 @@ _STUB_TEXT = re.compile(rf"\W*({_STUB_WORDS})\W*", re.IGNORECASE)
 
 
 class _Writer(Writer):
-    # `br` stands in the middle of sentences here, so it parts words and not lines.
+    # `br` is in the middle of sentences here, so it parts words and not lines.
     ROLES: ClassVar = {
         **dict.fromkeys(("center", "p", "div", "li", "ul", "ol", "blockquote", "table"), "block"),
         **dict.fromkeys(("img", "image", "graphic"), "aside"),
@@ -68,7 +68,7 @@ def render(element: Element) -> Rich:
 
 
 def contents_lines(toc: Element) -> list[Rich]:
-    """The entries of a table of contents that stands in the law itself, one line each."""
+    """The entries of a table of contents that is in the law itself, one line each."""
     lines: list[Rich] = []
     for entry in toc.iter(etree.Element):
         if local(entry) == "text":

@@ -48,7 +48,7 @@ def ends_group(group: str, level: str, *, subheading: bool) -> bool:
     """Whether a subheading's group of level `group` ends before what follows, a subheading or of level `level`.
 
     Any subheading ends a group without designator. Of two known levels the outer or an equal one ends the inner.
-    A section (level empty) and a container of an unknown level belong to the group they stand in.
+    A section (level empty) and a container of an unknown level belong to the group they are in.
     """
     if group == SUBHEADING:
         return subheading
@@ -77,7 +77,7 @@ class Containers:
         Args:
             path: `42|35|III`, or relative to where it stands: `subtitle|36`.
             words: the words of the cite.
-            citing: the URN of the container that the citing section stands in.
+            citing: the URN of the container that the citing section is in.
 
         Returns:
             The URN; empty where this title has no such container, two of them, or the path is of another kind.
@@ -285,7 +285,7 @@ class TitleTree:
         self.links += history.in_order(node.urn, acts, repealed=node.tags.get("status") == "repealed")
 
     def _set_reason(self, node: ParsedNode, reason: str) -> None:
-        """Put the reason before the section's own words, which its cites then stand behind."""
+        """Put the reason before the section's own words, which its cites are then behind."""
         own = len(node.intro_text) + 1 if node.intro_text else 0
         node.marks = [mark if mark.start < own else shifted([mark], len(reason) + 1)[0] for mark in node.marks]
         node.content_text = f"{reason}\n{node.content_text}".rstrip("\n")
@@ -347,7 +347,7 @@ class TitleTree:
         self, element: Element, place: _Place, names: frozenset[str],
         child: Callable[[Element | Rich, _Place], None],
     ) -> None:  # fmt: skip
-        """Give `place.parent` its lead-in and flush text, and hand what stands between them to `child` in order."""
+        """Give `place.parent` its lead-in and flush text, and hand what is between them to `child` in order."""
         if place.nesting > MAX_NESTING:
             raise self._error(f"is nested deeper than {MAX_NESTING} levels", element, place.file)
         items = [item for item in self._items(element, place.file, names) if etree.iselement(item) or item]

@@ -9,11 +9,11 @@ What becomes of the words of a section:
 * paragraphs that define terms without designator are DEFINITION nodes `def.<slug>` where the section has two or more;
   a single one is the section's own sentence, and its list is cited by the section (`100.5(a)`);
 * any other paragraph without designator is lead-in before the first child, and goes on with the first of the two
-  siblings it stands between; after the last designated one it is flush text where it goes on in lower case, else a
+  siblings it is between; after the last designated one it is flush text where it goes on in lower case, else a
   node `p.N`;
 * FP (flush paragraph) is flush text of the list it closes;
 * tables (`cell | cell`), extracts, examples, headings and blocks unknown to this parser are lines of the node they
-  stand in;
+  are in;
 * NOTE and FTNT are NOTE nodes `note.N`; CITA, EDNOTE, EFFDNOT, CROSSREF and their like are annotations, not text.
 """
 
@@ -582,7 +582,7 @@ class _Title:
         return f"{urn}~{count}"
 
     def _inside(self, element: Element, node: ParsedNode, volume: int, since: date | None) -> None:
-        """The content of a container: levels below, authority and source, and whatever words stand there."""
+        """The content of a container: levels below, authority and source, and whatever words are there."""
         own = [day for child in element if local(child) == "SOURCE" for day in self._past(rich(child).text, node.urn)]
         since = max(own, default=since)
         self._words(node, loose(element.text).text)
@@ -665,7 +665,7 @@ class _Title:
 
     def _valid_from(self, element: Element, urn: str, since: date | None) -> date | None:
         """The latest date of the amendment history: when the Federal Register published it, which is the nearest thing
-        to a first day in force that the eCFR states. None where a note says that the history stands elsewhere."""
+        to a first day in force that the eCFR states. None where a note says that the history is elsewhere."""
         if any(local(child) == "EDNOTE" and "citations affecting" in rich(child).text for child in element):
             return None
         history = [found for child in element if local(child) == "CITA" for found in self._past(rich(child).text, urn)]

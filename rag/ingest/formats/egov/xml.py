@@ -267,7 +267,7 @@ def _agrees(law_id: str, prefix: str, kind: str, digits: int | None) -> bool:
 
 
 def _derived(prefix: str, kind: str, digits: int | None, read: LawNumber | None) -> str:
-    """The id that the attributes give; empty where they cannot, for a ministry's code stands in none of them."""
+    """The id that the attributes give; empty where they cannot, for a ministry's code is in none of them."""
     if kind == "Constitution":
         return f"{prefix}CONSTITUTION"
     code = read.kind if read and read.kind in _KINDS[kind] else _KINDS[kind][0]
@@ -363,7 +363,7 @@ class _Place:
     """Where children stand: their parent, what their URNs begin with, and whether the parent is a container."""
 
     parent: ParsedNode
-    base: str  # of articles and of paragraphs that stand in no article
+    base: str  # of articles and of paragraphs that are in no article
     supplementary: dict[str, str]  # tags that tell a supplementary provision's articles from the law's own
     container: bool = True
 
@@ -397,7 +397,7 @@ class LawTree(TreeBuilder):
             node.aliases.extend(self._members(node, base, ends))
 
     def _body(self, element: Element, place: _Place) -> None:
-        """Give the parent its lead-in and flush text, and read what stands between them in order."""
+        """Give the parent its lead-in and flush text, and read what is between them in order."""
         node = place.parent
         own = {f"{local(element)}{part}" for part in ("Title", "Num", "Caption", "Label")} | {"LawTitle"}
         if local(element) in _APPENDED:
@@ -496,7 +496,7 @@ class LawTree(TreeBuilder):
         if element.get("Extract") == "true":
             node.tags["extract"] = "true"
         if amending:
-            # An amending law's supplementary provisions stand at the end of the law that it amended.
+            # An amending law's supplementary provisions are at the end of the law that it amended.
             target = "" if read is None or read.number is None else law_urn(read)
             day = read.promulgated if read else None
             self.links.append(history.made(self.nodes[0].urn, "amended_by", amending, target, day))

@@ -51,7 +51,7 @@ _IDENTIFIER = re.compile(r"(?:LEGI|JORF)TEXT\d{6,}")
 _HEAD_KEYS = re.compile(r'\nidentifier:\s*"?(?:LEGI|JORF)TEXT\d{6,}"?\s*\n')
 _COUNTRY = re.compile(r'\ncountry:\s*"?fr"?\s*\n')
 _STATUS = {"repealed": "repealed", "abrogated": "repealed", "annulled": "annulled", "expired": "expired"}
-_MARKED_RANKS = {2: 0, 3: 3}  # of headings without a kind, by their #; deeper ones stand in the open chapter
+_MARKED_RANKS = {2: 0, 3: 3}  # of headings without a kind, by their #; deeper ones are in the open chapter
 _LOCAL = 6  # the rank right below a chapter
 
 

@@ -2,7 +2,7 @@
 
     LEGITEXT.../texte/struct/LEGITEXT....xml      TEXTELR: the text's structure; names the document
     LEGITEXT.../texte/version/LEGITEXT....xml     TEXTE_VERSION: its title and state
-    LEGITEXT.../section_ta/LEGI/SCTA/../..xml     SECTION_TA: what stands in a section
+    LEGITEXT.../section_ta/LEGI/SCTA/../..xml     SECTION_TA: what is in a section
     LEGITEXT.../article/LEGI/ARTI/../..xml        ARTICLE: one version of an article
 
 The structure is followed from the text down (`legi_xml_outline`), and all versions of an article that were ever in
@@ -333,7 +333,7 @@ class LegiXml(FileFormat):
         """The other files of the text's folder, in the order of their names.
 
         Raises:
-            IngestError: the file does not stand in `texte/struct` of a folder inside `root`, the file of the text's
+            IngestError: the file is not in `texte/struct` of a folder inside `root`, the file of the text's
                 version is missing, or a file leads outside `root`.
         """
         name = path.relative_to(root).as_posix()

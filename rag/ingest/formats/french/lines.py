@@ -13,7 +13,7 @@ from rag.law.nodes import Mark
 _LATIN = rf"(?P<suffix>\s?(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})\b)"
 _EXTRA = r"(?P<extra>\s[A-Z]{1,2}(?=[.°º)]|\s+[A-ZÀ-Ý(«–—-]))"
 _SUFFIX = f"{_LATIN}?{_EXTRA}?"
-# What may stand between a designator and its words. `strong` cannot be ordinary text, a plain point can.
+# What may be between a designator and its words. `strong` cannot be ordinary text, a plain point can.
 _STRONG = r"(?P<strong>\s?\.\s?[-–—―]|\s[-–—](?=\s)|\))"
 _END = rf"(?:{_STRONG}|(?P<plain>\.)(?=\s|$))\s*"
 _DEGREE = re.compile(
@@ -71,7 +71,7 @@ def announces(text: str) -> bool:
 
 
 def tokens_at(text: str, position: int = 0) -> tuple[Token, ...]:
-    """Every reading of the designator that stands at `position`; none where there is none.
+    """Every reading of the designator that is at `position`; none where there is none.
 
     `I.` can be a Roman numeral or the letter after H; which one is decided by what is open.
     """

@@ -2,7 +2,7 @@
 
 Every line is an alinéa and is counted, list items included; tables are not. A line with a designator is cited by it
 (`i`, `1`, `a`) below the designators that are open, any other one as `al.N`, where N counts the lines of the unit
-it stands in (the article, or the numbered paragraph). Each line also has an alias `al.N` in every unit around it, so
+it is in (the article, or the numbered paragraph). Each line also has an alias `al.N` in every unit around it, so
 that "deuxième alinéa du II" and "cinquième alinéa de l'article" are one node.
 
 * The line right before a list, a table or dashes is their lead-in; the article's first line then is the article's own
@@ -243,7 +243,7 @@ class _Outline:
         self.previous = held if held is not None and held.level != "alinéa" else None
 
     def _innermost(self, draft: _Draft) -> _Draft:
-        """The numbered paragraph (or article) that a draft stands in, itself included."""
+        """The numbered paragraph (or article) that a draft is in, itself included."""
         current: _Draft = draft
         while current.level == "alinéa" and current.parent is not None:
             current = current.parent
@@ -496,7 +496,7 @@ class LawTree:
             self.warnings.append(f"{len(urns)} {what}: {', '.join(urns[:_NAMED])}{more}")
 
     def _decide(self) -> set[int]:
-        """Which articles stand on their own (by identity); what else shares a number becomes a version or is left."""
+        """Which articles are on their own (by identity); what else shares a number becomes a version or is left."""
         groups: dict[str, list[tuple[int, Article]]] = {}
         for place, entry in enumerate(self._entries):
             if isinstance(entry, Article):

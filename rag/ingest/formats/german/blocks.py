@@ -46,7 +46,7 @@ Block: TypeAlias = Paragraph | Listing | Table
 
 @dataclass(slots=True)
 class Division:
-    """One heading with what stands below it, up to the next heading of its rank."""
+    """One heading with what is below it, up to the next heading of its rank."""
 
     heading: Heading
     line: int | None = None

@@ -66,7 +66,7 @@ class LawTree(TreeBuilder):
 
         Args:
             divisions: the law's outermost divisions.
-            front: what stands before the first of them.
+            front: what is before the first of them.
 
         Raises:
             IngestError: there is no text at all, or lists are nested too deep.
@@ -350,6 +350,6 @@ def _citable(label: str) -> bool:
 
 
 def _goes_on(listing: Listing) -> bool:
-    """Whether a list continues one that stands before it, by its first designator."""
+    """Whether a list continues one that is before it, by its first designator."""
     label = listing.items[0].marker.strip("(.) ").lower()
     return label.isalnum() and label not in ("1", "a", "aa", "aaa", "i")

@@ -41,7 +41,7 @@ _SUSPENDED = re.compile(r"(?:und|oder|sowie|bzw\.|beziehungsweise|bis|noch|als|w
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that is not blank. `opens` says that a blank line, or nothing, stands before it."""
+    """A line that is not blank. `opens` says that a blank line, or nothing, is before it."""
 
     number: int
     indent: int
@@ -67,7 +67,7 @@ def read_lines(lines: list[tuple[int, str]]) -> list[Line]:
 
 
 def split_footnotes(lines: list[Line]) -> tuple[list[Line], list[list[Line]]]:
-    """Part the text from the footnotes whose definitions stand in it, and drop lines that are only their marks."""
+    """Part the text from the footnotes whose definitions are in it, and drop lines that are only their marks."""
     body: list[Line] = []
     notes: list[list[Line]] = []
     inside = False
@@ -169,7 +169,7 @@ class BlockReader:
 
 
 def wrap_gap(text: str, line: str) -> str:
-    """What stands between words and the wrapped line after them: nothing where a hyphen inside a word was cut at."""
+    """What is between words and the wrapped line after them: nothing where a hyphen inside a word was cut at."""
     inside = len(text) > 1 and text[-1] == "-" and text[-2].isalnum() and line[0].isalnum()
     return "" if inside and not _SUSPENDED.match(line) else " "
 
@@ -336,7 +336,7 @@ class _Reader:
         self.left_out = self._blocks.left_out
 
     def read(self, lines: list[tuple[int, str]]) -> tuple[list[Block], list[Division]]:
-        """What stands before the first division, and the divisions."""
+        """What is before the first division, and the divisions."""
         front: list[Block] = []
         outermost: list[Division] = []
         stack: list[tuple[int, Division]] = []
@@ -426,7 +426,7 @@ def _closes(top: tuple[int, Division], level: int, heading: Heading) -> bool:
     if heading.kind == "unit":
         if above.kind == "unit" and above.level == "artikel" and heading.level == "paragraph":
             return not _holds_only_units(division)
-        # A container holds §§ with as many signs where nothing else stands in it, as below the deepest sign.
+        # A container holds §§ with as many signs where nothing else is in it, as below the deepest sign.
         return above.kind != "container" or not (level == _CLAMPED or _holds_only_units(division))
     if level < _CLAMPED or heading.kind != "container" or above.kind != "container":
         return True

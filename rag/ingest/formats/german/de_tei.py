@@ -85,7 +85,7 @@ class _Reader:
             raise IngestError("the date in its header is no date", file=self._name) from None
 
     def text(self, root: Element) -> tuple[list[Block], list[Division]]:
-        """What stands before the first division, and the divisions."""
+        """What is before the first division, and the divisions."""
         front: list[Block] = []
         divisions: list[Division] = []
         for part in root.iterfind(f"{{{NAMESPACE}}}text/*"):
@@ -122,7 +122,7 @@ class _Reader:
         return division
 
     def _loose(self, division: Division, text: str | None, line: int | None) -> None:
-        """Words that stand in no paragraph: the legislator's own footnotes are published so."""
+        """Words that are in no paragraph: the legislator's own footnotes are published so."""
         words = collapse(text or "")
         if not words:
             return

@@ -323,7 +323,7 @@ class _Reader:
         return tags
 
     def norms(self, norms: list[Element]) -> tuple[list[Block], list[Division]]:
-        """What stands before the first division, and the divisions."""
+        """What is before the first division, and the divisions."""
         text, notes = self._texts(norms[0])
         outermost: list[Division] = []
         stack: list[tuple[str, Division]] = []
@@ -360,7 +360,7 @@ class _Reader:
         while stack and not number.startswith(stack[-1][0]):
             stack.pop()
         if stack and stack[-1][0] == number:
-            # A § may repeat the container that it stands in.
+            # A § may repeat the container that it is in.
             if stack[-1][1].heading == heading:
                 return stack[-1][1]
             stack.pop()

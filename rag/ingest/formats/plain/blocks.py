@@ -50,7 +50,7 @@ class Block:
     """A paragraph, heading, list item or table in reading order. `text` is clean and not empty.
 
     `level` is a heading's rank from 1, 0 for other text. `rows` marks a table, one row a line. A `tight` block follows
-    the one before without a blank line. `indent` counts the lists around the one it stands in. `pages` holds (offset in
+    the one before without a blank line. `indent` counts the lists around the one it is in. `pages` holds (offset in
     `text`, page from 1), where the source has pages.
     """
 

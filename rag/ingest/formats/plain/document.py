@@ -1,7 +1,7 @@
 """From what a reader of plain documents found to a parsed document: a root and its numbered chunks.
 
 The root (kind `record`) has the document's title and no words of its own; its tags say how many chunks and characters
-there are. Chunk `...:0007` is the seventh in reading order; its heading is the chain of headings it stands under, its
+there are. Chunk `...:0007` is the seventh in reading order; its heading is the chain of headings it is under, its
 tags say where it lies: characters `start` to `end` of the normalised text, `page` and, where it goes on, `last_page`.
 """
 

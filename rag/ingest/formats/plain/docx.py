@@ -279,7 +279,7 @@ class BodyReader:
             elif child.tag in _GONE:
                 self._leave_out(child, "deleted")
             elif isinstance(child.tag, str) and child.tag != f"{W}sectPr":
-                # Content controls, custom XML and accepted insertions wrap what stands in the body.
+                # Content controls, custom XML and accepted insertions wrap what is in the body.
                 self._container(child)
 
     def _paragraph(self, paragraph: Element) -> None:

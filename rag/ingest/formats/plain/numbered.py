@@ -74,7 +74,7 @@ class _Line:
     number: str = ""
     mark: str = ""  # of a bare one: `.`, `()` or `1.1`
     rest: str = ""
-    captioned: bool = False  # a mark stands between its number and what follows: "Rule 2: Pets. ..."
+    captioned: bool = False  # a mark is between its number and what follows: "Rule 2: Pets. ..."
     caption: str = ""  # a line of its own that belongs to it
 
 
@@ -105,7 +105,7 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
 
     Args:
         blocks: in reading order, none empty.
-        root: of the document; what stands before its first provision becomes its lead-in.
+        root: of the document; what is before its first provision becomes its lead-in.
         language: ISO 639-1, for the names of levels.
     """
     lines = list(_with_captions([line for block in blocks for line in _lines(block)]))
@@ -279,7 +279,7 @@ def _divided(lines: Sequence[_Line], tops: Sequence[int]) -> dict[int, str]:
 def _units(
     lines: Sequence[_Line], tops: Sequence[int], decimals: dict[int, str], word: str, language: str
 ) -> tuple[list[_Unit], list[str]]:
-    """The parts and provisions of a document, with their lines not yet placed, and what stands before them."""
+    """The parts and provisions of a document, with their lines not yet placed, and what is before them."""
     starts = set(tops)
     rank = max((lines[place].heading for place in tops), default=0)
     before: list[str] = []

@@ -41,7 +41,7 @@ _FULL = 0.8  # share of the usual width below which a line that ends a sentence 
 def drop_running_lines(lines: Sequence[Line], cleaner: Cleaner) -> list[Line]:
     """Leave out headers, footers and page numbers, and count them.
 
-    Such a line stands at the same edge of more than half of the pages, the same but for a number that counts pages.
+    Such a line is at the same edge of more than half of the pages, the same but for a number that counts pages.
     """
     pages: dict[int, list[int]] = defaultdict(list)
     for index, (words, page) in enumerate(lines):

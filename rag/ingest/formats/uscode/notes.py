@@ -1,4 +1,4 @@
-"""What stands beside the words of a level: history, status, authority and the notes a reader has to know of."""
+"""What is beside the words of a level: history, status, authority and the notes a reader has to know of."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def stated_dates(element: Element) -> list[date]:
 
 
 def _nearest_level(part: Element) -> Element | None:
-    """The level that a credit belongs to: it may stand in the level's text."""
+    """The level that a credit belongs to: it may be in the level's text."""
     held = part.getparent()
     while held is not None and local(held) in ("content", "chapeau", "continuation", "p", "text"):
         held = held.getparent()

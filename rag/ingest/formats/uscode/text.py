@@ -67,11 +67,11 @@ class Reader:
         return _Writer(self).read(element, skip=frozenset({"heading", "num"}))
 
     def silent(self, element: Element) -> bool:
-        """Whether an element adds no words to the level it stands in."""
+        """Whether an element adds no words to the level it is in."""
         return local(element) in LEFT_OUT or (local(element) == "quotedContent" and not self.quotes)
 
     def omits(self, element: Element) -> bool:
-        """Whether this element is left out of the text it stands in; counts it where it has words."""
+        """Whether this element is left out of the text it is in; counts it where it has words."""
         name = local(element)
         if element in self.kept:
             return True

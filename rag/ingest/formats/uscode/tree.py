@@ -71,7 +71,7 @@ def split_definitions(
         text = read(part)
         indent = _INDENT.search(part.get("class") or "")
         inset = int(indent[1]) if indent else 0
-        # A paragraph set in further than the first term is an item of the definition it stands in.
+        # A paragraph set in further than the first term is an item of the definition it is in.
         term = _term(text) if not found or inset <= outer else ""
         outer = outer if found or not term else inset
         if term:
@@ -293,7 +293,7 @@ class UslmTree(TreeBuilder):
                 yield note
 
     def _body(self, items: list[_Item], own_notes: list[Element], place: _Place) -> None:
-        """Give `place.parent` its lead-in and flush text, and read what stands between them in order."""
+        """Give `place.parent` its lead-in and flush text, and read what is between them in order."""
         lead, middle, flush = split_body(items)
         self._set_text(place.parent, lead, flush)
         first, group = next((local(item) for item in middle if etree.iselement(item)), ""), place
@@ -343,7 +343,7 @@ class UslmTree(TreeBuilder):
         node.heading = self._survey.heading(element)
         self._set_text(node, Rich(), self._reader.read_note(element))
 
-    # -- what stands beside them ----------------------------------------------------------------------------------
+    # -- what is beside them ----------------------------------------------------------------------------------
 
     def _beside(self, element: Element, node: ParsedNode) -> None:
         """Identifiers, status, flags and authority of a container or section whose words are read."""

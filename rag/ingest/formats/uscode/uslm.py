@@ -142,7 +142,7 @@ class _Meta:
 
 
 def _root_name(head: bytes) -> str:
-    """The root element's name where it stands in a namespace of USLM; else empty."""
+    """The root element's name where it is in a namespace of USLM; else empty."""
     root = opening(head)
     declared = (value for key, value in root.attributes.items() if key.partition(":")[0] == "xmlns")
     return root.name if any(_NAMESPACE.match(uri) for uri in declared) else ""
