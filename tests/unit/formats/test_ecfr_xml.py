@@ -243,20 +243,22 @@ def test_notes_are_nodes_and_annotations_are_not_text(tmp_path: Path) -> None:
     assert [link.source_urn for link in document.links] == [f"{U}:7.1"]
 
 
-def test_authority_is_a_tag_and_one_link_a_statement(tmp_path: Path) -> None:
+def test_authority_is_a_tag_and_a_link_for_each_provision_that_it_cites(tmp_path: Path) -> None:
     document = parse(
         tmp_path,
         part(
-            "<AUTH><HED>Authority:</HED><PSPACE>99 U.S.C. 1(8), 2; sec. 3, E.O. 4.</PSPACE></AUTH>"
+            "<AUTH><HED>Authority:</HED><PSPACE>47 U.S.C. 1(8), 2; sec. 3, E.O. 4.</PSPACE></AUTH>"
             "<SOURCE><HED>Source:</HED><PSPACE>41 FR 1, Sept. 29, 1976, unless otherwise noted.</PSPACE></SOURCE>"
             '<DIV8 N="7.1" TYPE="SECTION"><HEAD>§ 7.1 Kites.</HEAD><P>Fly.</P></DIV8>'
         ),
     )
     found = nodes_of(document)
-    assert found["part_7"].tags["authority"] == "99 U.S.C. 1(8), 2; sec. 3, E.O. 4."
+    assert found["part_7"].tags["authority"] == "47 U.S.C. 1(8), 2; sec. 3, E.O. 4."
     assert found["part_7"].tags["source_note"].startswith("41 FR 1")
     assert [(link.kind, link.source_urn, link.reference, link.target_urn) for link in document.links] == [
-        ("enabled_by", f"{U}:part_7", "99 U.S.C. 1(8), 2", ""), ("enabled_by", f"{U}:part_7", "sec. 3, E.O. 4", ""),
+        ("enabled_by", f"{U}:part_7", "47 U.S.C. 1(8), 2", "urn:lex:us:47usc:1:8"),
+        ("enabled_by", f"{U}:part_7", "47 U.S.C. 1(8), 2", "urn:lex:us:47usc:2"),
+        ("enabled_by", f"{U}:part_7", "sec. 3, E.O. 4", ""),
     ]  # fmt: skip
     assert found["7.1"].valid_from == date(1976, 9, 29)
 

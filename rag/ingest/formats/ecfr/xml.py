@@ -420,7 +420,7 @@ class EcfrXml(FileFormat):
     """Format `ecfr_xml`: one file is one title, or one part of it downloaded alone."""
 
     name = "ecfr_xml"
-    version = 4
+    version = 5
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root element is `DLPSTEXTCLASS`, `ECFR` or a DIV with one of the eCFR's level names."""
@@ -620,7 +620,8 @@ class _Title:
         node.tags["authority"] = words
         for statement in re.split(r";\s+", words.rstrip(" .")):
             if statement:
-                self.links.append(Link(node.urn, "enabled_by", statement))
+                targets = _statutes(statement) or [""]
+                self.links.extend(Link(node.urn, "enabled_by", statement, target) for target in targets)
 
     def _rule(self, element: Element, parent: ParsedNode, since: date | None, *, appendix: bool) -> None:
         printed = _printed(element)
@@ -736,6 +737,14 @@ def _appendix_place(parent: str, printed: str) -> tuple[str, str, str]:
     rest = slug(match[3]) if re.search(r"[A-Za-z0-9]", match[3]) else ""
     key = f"{segment(match[2])}-{rest}" if rest else segment(match[2])
     return f"{parent}:{level}_{key}", level, match[2] if not rest else key
+
+
+def _statutes(statement: str) -> list[str]:
+    """The URNs of all that an authority statement cites: "52 U.S.C. 30102(e), (g), and 30111(a)(8)" cites three."""
+    from rag.jurisdictions.us.federal import JURISDICTION  # loaded where a regulation has an authority
+
+    found = JURISDICTION.find_references(statement, None)
+    return list(dict.fromkeys(urn for reference in found if reference.confident for urn in reference.urns))
 
 
 def _without_label(element: Element) -> str:
