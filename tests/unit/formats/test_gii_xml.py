@@ -156,6 +156,19 @@ def test_lists_between_words_become_children_with_lead_in_and_flush_text(tmp_pat
     assert found[f"{LAW}:5:1:2"].content_text == "Birnen isst,"
 
 
+def test_what_the_publisher_says_made_a_provision_is_its_history(tmp_path: Path) -> None:
+    notes = (
+        "<P>§ 1 Abs. 2: Eingef. durch Art. 1 Nr. 3 G v. 1.2.2003 I 99 mWv 1.3.2003</P>"
+        "<P>§ 1 Abs. 7: Geänd. durch Art. 2 G v. 1.2.2004 I 5</P><P>§ 1: IdF d. Art. 4 G v. 5.6.2007 I 12</P>"
+    )
+    inner = "<P>(1) Äpfel sind rund.</P><P>(2) Birnen nicht.</P>"
+    links = parsed(tmp_path, xml(unit("§ 1", inner, notes=notes))).links
+    assert [(link.source_urn, link.kind, link.reference, link.properties["date"]) for link in links] == [
+        (f"{LAW}:1:2", "created_by", "Art. 1 Nr. 3 G v. 1.2.2003 I 99", "2003-03-01"),
+        (f"{LAW}:1", "amended_by", "Art. 4 G v. 5.6.2007 I 12", "2007-06-05"),
+    ]
+
+
 def test_what_the_publisher_adds_is_no_text_of_the_law(tmp_path: Path) -> None:
     notes = "<P><pre>(+++ § 1: Zur Anwendung vgl. § 9 +++)</pre><BR/>§ 1: Mit GG vereinbar</P>"
     inner = (

@@ -16,10 +16,11 @@ from rag.ingest.formats.german.blocks import (
     first_line,
     text_lines,
 )
+from rag.ingest.formats.history import day_of, made
 from rag.ingest.formats.tree import LEVELS_BELOW, TreeBuilder
 from rag.ingest.formats.xml import MAX_NESTING
 from rag.jurisdictions.de.naming import CONTAINER_TYPES, Heading, compact, container_segment, is_gone
-from rag.law.nodes import Corpus, ParsedNode
+from rag.law.nodes import Corpus, Link, ParsedNode
 from retrieval.errors import InputError
 
 _ABSATZ = re.compile(r"\((\d{1,3}[a-z]{0,2})\)(?:\s*(?:u\.|und|bis|,|-|–)\s*\((\d{1,3}[a-z]{0,2})\))?\s*")
@@ -27,6 +28,18 @@ _CAPTION = re.compile(r"(\([A-ZÄÖÜ][^()]*\))\s*(?=[a-zäöü§\d])")
 _EDITORIAL = re.compile(r"\(\+\+\+.*?\+\+\+\)", re.DOTALL)
 # "§ 1357 Abs. 1: Mit GG vereinbar", printed below that very §.
 _OWN_NOTE = re.compile(r"(?:§§?|Art(?:ikel|\.)?)\s*(\d+[a-z]{0,3}|[IVXLC]+)(?!\w)(?:[^.:]|\.(?=\s|\d)){0,60}?:\s")
+# What made, changed or ended a provision: "Art. 13 Abs. 3: Eingef. durch Art. 1 G v. 26.3.1998 I 610 mWv 1.4.1998".
+_HISTORY = re.compile(
+    r"""(?:§§?|Art(?:ikel|\.)?)\s*(?:\d+[a-z]{0,3}|[IVXLC]+)(?P<places>(?:\s(?:Abs|Nr|Buchst)\.\s\w{1,4}){0,3}):\s
+        (?P<said>Eingef|Geänd|Neugef|IdF|Aufgeh|Weggef)[a-zß]*\.?\s(?:d(?:urch|\.)|gem\.)\s
+        (?P<act>.{0,60}?\bv\.\s(?P<day>\d{1,2}\.\d{1,2}\.\d{4})\sI{1,3}\s\d{1,5})
+        (?:\sm(?:it\s)?W(?:irkung\s)?v(?:om)?\.?\s(?P<effect>\d{1,2}\.\d{1,2}\.\d{4}))?""",
+    re.VERBOSE,
+)
+_HAPPENED = {
+    "Eingef": "created_by", "Geänd": "amended_by", "Neugef": "amended_by", "IdF": "amended_by", "Aufgeh": "repealed_by",
+    "Weggef": "repealed_by",
+}  # fmt: skip
 _PLACEHOLDER = re.compile(r"[-–]+\Z")
 
 
@@ -163,6 +176,22 @@ class LawTree(TreeBuilder):
             self._note(node, division.notes)
         for child in division.children:
             self._division(child, node, base, nested=nested)
+
+    def history(self) -> list[Link]:
+        """What the publisher's notes say made, changed or ended the provisions that were read, each dated."""
+        known = {node.urn: node for node in self.nodes}
+        links: list[Link] = []
+        for node in self.nodes:
+            beside = node.level == "hinweis"
+            base = (node.parent_urn or "") if beside else node.urn
+            for match in _HISTORY.finditer(node.text if beside else node.tags.get("editorial_note", "")):
+                places = re.findall(r"(Abs|Nr|Buchst)\.\s(\w+)", match["places"])
+                direct = [f"nr.{name}" if word == "Nr" and not at else name for at, (word, name) in enumerate(places)]
+                urn = ":".join((base, *(compact(name) for name in direct)))
+                day = day_of(*reversed((match["effect"] or match["day"]).split(".")))
+                if urn in known:  # else it is a paragraph that is printed with others as one
+                    links.append(made(urn, _HAPPENED[match["said"]], match["act"], day=day))
+        return links
 
     def _note(self, parent: ParsedNode, blocks: list[Block]) -> None:
         self._append(ParsedNode(

@@ -255,7 +255,7 @@ class DeMd(FileFormat):
     """A German law in Markdown; one file is one law."""
 
     name = "de_md"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file opens with this collection's metadata and its list of dates."""
@@ -293,7 +293,7 @@ class DeMd(FileFormat):
         counts = [f"left out: {count} {what}" for what, count in sorted(reader.left_out.items()) if count]
         document = ParsedDocument(
             corpus, tree.nodes, source.name, self.name, source.sha256(), self.version,
-            edition_date=reader.edition, warnings=[*reader.warnings, *counts, *tree.warnings],
+            edition_date=reader.edition, links=tree.history(), warnings=[*reader.warnings, *counts, *tree.warnings],
         )  # fmt: skip
         return undamaged(document)
 

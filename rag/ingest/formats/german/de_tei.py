@@ -28,7 +28,7 @@ class DeTei(FileFormat):
     """A German law in TEI, as converted from the publisher's XML; one file is one law."""
 
     name = "de_tei"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is a TEI element with the publisher's document number (BJNR...) as its id."""
@@ -62,7 +62,7 @@ class DeTei(FileFormat):
         tree.read(divisions, front)
         return ParsedDocument(
             corpus, tree.nodes, source.name, self.name, source.sha256(), self.version,
-            warnings=[*reader.warnings, *tree.warnings],
+            links=tree.history(), warnings=[*reader.warnings, *tree.warnings],
         )  # fmt: skip
 
 

@@ -242,7 +242,7 @@ class GiiXml(FileFormat):
     """A German law in gii-norm XML."""
 
     name = "gii_xml"
-    version = 2
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is `dokumente` with a document number, behind a DOCTYPE without a subset of its own."""
@@ -275,7 +275,7 @@ class GiiXml(FileFormat):
         tree.read(divisions, front)
         return ParsedDocument(
             corpus, tree.nodes, source.name, self.name, source.sha256(), self.version, edition_date=reader.edition,
-            warnings=[*reader.counts(), *tree.warnings],
+            links=tree.history(), warnings=[*reader.counts(), *tree.warnings],
         )  # fmt: skip
 
 
