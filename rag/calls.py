@@ -38,6 +38,10 @@ class _Ended(BaseException):
     """Stops the thread of a call that was ended. No handler of exceptions in between may take it for its own."""
 
 
+class _TakenBack(BaseException):
+    """Takes the place of a stop that has not arrived, where none may arrive any more."""
+
+
 class Call:
     """A call that has not begun. It can be ended before it does.
 
@@ -121,10 +125,16 @@ class Call:
         return before
 
     def _take_back(self) -> None:
-        # Not without need: CPython looks for an exception at every step from then on, even where there is none.
-        if self._stopping and self._thread is not None:
-            self._stopping = False
-            _stop(self._thread, None)
+        """Let no stop that was sent arrive later; for the call's own thread."""
+        if not self._stopping or self._thread is None:
+            return
+        self._stopping = False
+        try:
+            _stop(self._thread, _TakenBack)  # in its place
+            while True:  # not long: it arrives at the next step
+                pass
+        except _TakenBack:
+            pass
 
     def _add(self, link: Link) -> None:
         with self._lock:
@@ -195,10 +205,13 @@ def _shut(link: Link) -> None:
             shared.detach()  # the driver closes it
 
 
-def _stop(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next instruction; None takes back one that has not arrived."""
-    raised = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _stop(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next instruction, in place of one that has not arrived.
+
+    There has to be one: told to raise none, CPython 3.11 looks for it at every step from then on, and without end where
+    a trace function is set.
+    """
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 class _Watcher:

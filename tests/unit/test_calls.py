@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 import time
 
@@ -115,3 +117,29 @@ def test_thousands_of_ends_at_any_moment_leave_no_stop_behind() -> None:
         ending.join()
         sum(range(100))  # a stop that came late would be raised here
     assert "ended" in outcomes
+
+
+TRACED = """
+import sys, threading
+from rag.calls import Call
+
+def stopped_in_what_is_whole():
+    with Call.whole():
+        call.end()
+
+for call, function in ((Call(60.0), int), (Call(60.0), stopped_in_what_is_whole)):
+    try:
+        call.run(function)
+    except Exception as error:
+        print(error.code)
+late = Call(60.0)
+late._stopping = True  # as where a call ends in the moment in which it is stopped
+late.run(int)
+sys.settrace(lambda *_: None)
+print((lambda: "went on")())
+"""
+
+
+def test_nothing_looks_for_a_stop_once_a_call_is_done() -> None:
+    ran = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=30, check=True)
+    assert ran.stdout.split("\n") == ["deadline", "went on", ""]
