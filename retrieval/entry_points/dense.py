@@ -186,8 +186,8 @@ def _send(conn: Connection, statement: LiteralString, values: Mapping[str, objec
 def find_sections(
     conn: Connection, near: Mapping[str, object], legs: Mapping[str, Sequence[LegHit]], filters: Filters
 ) -> dict[tuple[str, int], Section]:
-    """Where the nodes that legs found stand, how near the mean of each section's vectors lies to the question, and how
-    long it is.
+    """Where the nodes that legs found stand; of each section how near the mean of its vectors lies to the question, how
+    long it is, and what it is part of.
 
     Args:
         conn: a read connection.
@@ -201,11 +201,7 @@ def find_sections(
         "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
     }  # fmt: skip
     rows = send_each(conn, QUERIES["find_sections"], values).fetchall() if keys else []
-    return {
-        (code, node): Section(section, similarity, words)
-        for code, nodes, section, similarity, words in rows
-        for node in nodes
-    }
+    return {(code, node): Section(*told) for code, nodes, *told in rows for node in nodes}
 
 
 def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:

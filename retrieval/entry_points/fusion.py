@@ -15,6 +15,7 @@ often than a short one.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -36,12 +37,25 @@ PHRASES = 1.0
 _DIGITS = 9  # scores are compared after rounding, so that no last bit of a sum decides an order
 
 
+# The first rules but for the very first are put in order by their score and, in points of it, by what tells more than
+# their best node does. Fitted by a softmax over the first ten of 1,850 English questions in eleven sets, with
+# vectors of adapters that had not seen the set; whichever set is left out, none is worse in R@1, R@3 or R@10 (0058).
+ORDERED = 10  # rules
+CHAPTER = 0.027  # of the logarithm of how much of the first BESIDE rules stands in the same chapter
+HITS = 0.028  # of the logarithm of the section's nodes that a leg found
+PARTS = 0.0094  # less for the logarithm of all its nodes
+PHRASES_TOO = 0.028  # of each statutory phrase of one of its nodes
+BESIDE, STEEP = 30, 8.0  # a rule of the chapter counts by the exponential of STEEP x its score
+
+
 class Section(NamedTuple):
     """What people cite a node under: its section or article, else its rule."""
 
     id: int  # of the section's node
     similarity: float | None  # of the mean of its nodes' vectors to the question; None where none has a vector
     words: int = 0  # of its nodes that have a vector
+    parts: int = 0  # those nodes
+    chapter: int = 0  # the node two levels above it; 0 where there is none
 
 
 Sections = Mapping[tuple[str, int], Section]  # (jurisdiction, version id of a node) -> where it stands
@@ -151,7 +165,8 @@ def fuse(
     """Fuse legs, as `fuse_nodes` does, and group nodes under their rules, best first; ties break on the URN.
 
     A rule scores as its best node: a section is offered for its best paragraph, not for its length. Of the rules of one
-    section the best stands for it, and the others come after all sections.
+    section the best represents it, and the others come after all sections. Where sections are known, the first ten but
+    for the very first are put in order anew, by what surrounds their best nodes.
     """
     known = sections or {}
     best: dict[tuple[str, int], FusedRule] = {}
@@ -166,4 +181,41 @@ def fuse(
         if first.setdefault((rule.jurisdiction, section.id if section else rule.rule_id), rule) is not rule:
             rest.append(rule)
     last = min((rule.score for rule in first.values()), default=0.0)
-    return [*first.values(), *(fused_rule._replace(score=min(fused_rule.score, last)) for fused_rule in rest)]
+    ordered = _in_order([*first.values()], legs, known)
+    return [*ordered, *(fused_rule._replace(score=min(fused_rule.score, last)) for fused_rule in rest)]
+
+
+def _in_order(rules: Sequence[FusedRule], legs: Mapping[str, Sequence[LegHit]], sections: Sections) -> list[FusedRule]:
+    """Sections' best rules with those after the first, up to ORDERED, put in order anew; each place keeps its score."""
+    if not sections:
+        return list(rules)
+    found: dict[tuple[str, int], set[int]] = defaultdict(set)  # section -> its nodes that a leg found
+    phrases: dict[tuple[str, int], float] = {}
+    for name, hits in legs.items():
+        for hit in hits:
+            section = sections.get((hit.jurisdiction, hit.id))
+            key = (hit.jurisdiction, section.id if section else hit.rule_id)
+            found[key].add(hit.id)
+            if name == "synonym":
+                phrases[key] = max(phrases.get(key, 0.0), min(hit.score, MOST_PHRASES))
+    near: dict[tuple[str, int], float] = defaultdict(float)  # chapter -> how much of the first rules it has
+
+    def weight(rule: FusedRule) -> float:
+        return math.exp(STEEP * (rule.score - 1))
+
+    def section_of(rule: FusedRule) -> Section:
+        return sections.get((rule.jurisdiction, rule.hit.id), Section(rule.rule_id, None))
+
+    for rule in rules[:BESIDE]:
+        near[rule.jurisdiction, section_of(rule).chapter] += weight(rule)
+
+    def worth(rule: FusedRule) -> float:
+        section = section_of(rule)
+        key = (rule.jurisdiction, section.id)
+        others = near[rule.jurisdiction, section.chapter] - weight(rule) if section.chapter else 0.0
+        total = rule.score + CHAPTER * math.log1p(max(others, 0.0)) + HITS * math.log1p(len(found[key]))
+        return round(total - PARTS * math.log(max(section.parts, 1)) + PHRASES_TOO * phrases.get(key, 0.0), _DIGITS)
+
+    anew = sorted(rules[1:ORDERED], key=worth, reverse=True)  # ties stay as they were
+    placed = [*rules[:1], *anew, *rules[ORDERED:]]
+    return [rule._replace(score=old.score) for rule, old in zip(placed, rules, strict=True)]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.entry_points.fusion import PHRASES, WEIGHTS, Section, fuse, fuse_nodes, normalise
+from retrieval.entry_points.fusion import ORDERED, PHRASES, WEIGHTS, Section, fuse, fuse_nodes, normalise
 from retrieval.entry_points.lexical import LegHit
 
 
@@ -124,6 +124,46 @@ def test_a_section_stands_once_and_its_other_rules_behind_all_sections() -> None
         (fused_rule.score for fused_rule in found), reverse=True
     )
     assert [fused_rule.rule_id for fused_rule in fuse(legs)] == [1, 2, 3, 4]
+
+
+def _in_sections(legs: dict[str, list[LegHit]], changed: dict[int, Section]) -> list[tuple[int, float]]:
+    """(Section, score) of the rules found, where node 5 is in section 3, 6 in 2, and others in one of their own."""
+    held = {5: 3, 6: 2}
+    numbers = {hit.id for hits in legs.values() for hit in hits}
+    own = {number: held.get(number, number) for number in numbers}
+    sections = {
+        ("us", number): changed.get(section, Section(section, None, parts=1, chapter=10 * section))
+        for number, section in own.items()
+    }
+    return [(own[rule.hit.id], rule.score) for rule in fuse(legs, sections)]
+
+
+@pytest.mark.parametrize(
+    ("more", "changed"),
+    [
+        ({}, {3: Section(3, None, parts=1, chapter=10)}),  # in the chapter of the first
+        ({}, {2: Section(2, None, parts=20, chapter=20)}),  # the other is longer
+        ({"dense": [hit(5, 0.3)]}, {}),  # another of its nodes is found
+        ({"dense": [hit(5, 0.3), hit(6, 0.3)], "synonym": [hit(5, 1.0)]}, {}),  # one has a statutory phrase
+    ],
+)
+def test_after_the_first_rule_what_surrounds_the_best_nodes_decides(
+    more: dict[str, list[LegHit]], changed: dict[int, Section]
+) -> None:
+    near = [hit(1, 0.6), hit(2, 0.501), hit(3, 0.5), hit(4, 0.2)]
+    plain = _in_sections({"dense": near}, {})
+    anew = _in_sections({**more, "dense": [*near, *more.get("dense", [])]}, changed)
+    assert [section for section, _ in plain] == [1, 2, 3, 4]
+    assert [section for section, _ in anew][:4] == [1, 3, 2, 4]
+    assert [score for _, score in anew][:4] == [score for _, score in plain]  # a score belongs to a place
+
+
+def test_neither_the_first_rule_nor_those_after_the_first_ten_are_put_in_order_anew() -> None:
+    legs = {"dense": [*(hit(number, 0.7 - number / 1e4) for number in range(10, 12 + ORDERED)), hit(99, 0.1)]}
+    long = Section(10, None, parts=1000, chapter=1)
+    last = Section(10 + ORDERED, None, parts=1, chapter=1)
+    order = [section for section, _ in _in_sections(legs, {10: long, 10 + ORDERED: last})]
+    assert order == [*range(10, 12 + ORDERED), 99]
 
 
 def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:
