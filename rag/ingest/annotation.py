@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Literal
 
+from rag.ingest.limits import LimitFinder
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.languages.base import DefinitionFinder, LanguageRules
-from rag.languages.registry import language_rules
+from rag.languages.registry import known_language, language_rules
 from rag.law.entries import with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
@@ -211,6 +212,12 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
         document.links.extend(links.links(read[node.urn]))
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
     _define(reading.document, index, rules, finder, passages)
+    if (spoken := known_language(language)) is not None:
+        stated = {(link.source_urn, link.target_urn) for link in document.links if link.kind != "cites"}
+        defining = {
+            reading.origins.get(definition.node_urn, definition.node_urn) for definition in document.definitions
+        }
+        document.links.extend(LimitFinder(whole, rules.links, spoken, read, defining).links(stated))
     uses = _uses(reading.document, index, rules.terms)
     origin = reading.origins
     cut = {*origin, *origin.values()}
@@ -762,12 +769,13 @@ class LinkFinder:
                 if (kind, urn, "") not in seen or urn == target:
                     seen.add((kind, urn, ""))
                     links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
+        links += self._said_of_the_subject(passage)
         return [
             *links,
+            *self._said_of_the_law(links),
             *self._said_of_the_one_before(passage, links),
             *self._said_of_others(passage, links),
             *self._opposed(passage),
-            *self._said_of_the_subject(passage),
             *self._possible_limits(passage, links, governed),
             *self._denied_needs(passage, links),
             *self._named_laws(passage),
@@ -892,6 +900,16 @@ class LinkFinder:
         """Whether a node is a law, or a part of one above its sections; a title of a code is many laws."""
         node = self._index.node(urn)
         return node is not None and node.structure_type in _CONFINED and node.level not in _MANY_LAWS
+
+    def _said_of_the_law(self, links: Sequence[Link]) -> Iterator[Link]:
+        """What says to whom or what a whole law does not apply: it says to what the law applies at all."""
+        for link in links:
+            if (
+                link.kind == "disapplies"
+                and link.target_urn == self._index.root.urn
+                and self._is_law_or_part(link.target_urn)
+            ):
+                yield replace(link, kind="confines")
 
     def _said_of_the_one_before(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What a provision takes out of the one before it in its section without naming it: "This does not apply"."""

@@ -33,6 +33,11 @@ _COUNTED = lazy(
 )
 _COUNTED_ONE = lazy(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<path>(?:\s?\([a-zA-Z0-9]{1,4}\))*)", re.IGNORECASE)
 _BRACKETED = lazy(r"\(([a-zA-Z0-9]{1,4})\)")
+# A number of several parts behind the name of a publication, and the other end of a range: "ORS 830.900 to 830.915".
+_NAMED_NUMBER = lazy(
+    r"(?P<name>[A-Z][A-Za-z.]{1,12})\s(?:§{1,2}\s?)?(?P<first>\d[\da-zA-Z]*(?:[.:–-]\d[\da-zA-Z]*)+)(?P<path>(?:\s?\([a-zA-Z0-9]{1,4}\))*)"
+    r"(?:\s(?:to|through)\s(?P<last>\d[\da-zA-Z]*(?:[.:–-]\d[\da-zA-Z]*)+))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ def read_passage(
     found = jurisdiction.find_references(text, here) if text else []
     if here is not None and index.counts_itself:
         found = _by_own_numbers(text, found, index)
+    elif here is not None:
+        found = _by_own_name(text, found, index)
     marks = [] if heading else [mark for mark in node.marks if mark.kind == "reference"]
     citations = [
         _citation(reference, part, _mark_at(part, marks), index) for reference in found for part in reference.parts
@@ -105,6 +112,34 @@ def _by_own_numbers(text: str, found: list[FoundReference], index: DocumentIndex
             own.append(FoundReference(match.start(), match.end(), match[0], tuple(parts), "relative", confident=True))
     kept = [one for one in found if not any(mine.start < one.end and one.start < mine.end for mine in own)]
     return sorted([*kept, *own], key=lambda reference: reference.start)
+
+
+def _by_own_name(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
+    """References with those that name the law by what its title calls it, where no grammar knows the name.
+
+    "RCW 19.410.040" in a chapter with the title "Chapter 19.410 RCW" is its own section.
+    """
+    own: list[FoundReference] = []
+    names = {word.strip(".") for word in re.split(r"[^\w.]+", index.title) if word[:1].isupper()}
+    for match in _NAMED_NUMBER.finditer(text) if names else ():
+        others = [one for one in found if one.start < match.end() and match.start() < one.end]
+        if match["name"].strip(".") not in names or any(one.urns for one in others):
+            continue
+        if match["last"] and match[0] in index.title:  # the law calls itself by the range of its sections
+            whole = (ReferencePart(*match.span(), index.root.urn),)
+            own.append(FoundReference(*match.span(), match[0], whole, "relative", confident=True))
+            continue
+        first = _counted_node(match["first"], match["path"], index)
+        if first is None:
+            continue
+        last = _counted_node(match["last"], "", index) if match["last"] else None
+        parts = (ReferencePart(match.start(), match.end("path"), first.urn, "start" if last is not None else ""),)
+        if last is not None:
+            parts = (*parts, ReferencePart(*match.span("last"), last.urn, "end"))
+        end = parts[-1].end
+        own.append(FoundReference(match.start(), end, text[match.start() : end], parts, "relative", confident=True))
+    kept = [one for one in found if not any(mine.start < one.end and one.start < mine.end for mine in own)]
+    return sorted([*kept, *own], key=lambda reference: reference.start) if own else found
 
 
 def _counted_node(number: str, path: str, index: DocumentIndex) -> ParsedNode | None:

@@ -72,6 +72,29 @@ class PossibleLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class LiftPhrases:
+    """How a language takes something away without naming the provision that gives or asks for it.
+
+    Attributes:
+        words: of lifting. Group `after`: the thing follows ("exempt from"), group `before`: it precedes ("is waived").
+        aside: from the start of a sentence to such a word, where it stands in a clause that says when or which.
+        ends: where the thing ends that follows: "for", "under".
+        begins: after the last of these begins the thing that precedes: "von der".
+        general: names of all that a provision asks for: "requirements"; group `ban`: of what it forbids alone.
+        bans: stands in the words of a provision that forbids.
+        allows: stands in the words of a provision that allows or entitles.
+    """
+
+    words: re.Pattern[str]
+    aside: re.Pattern[str]
+    ends: re.Pattern[str]
+    begins: re.Pattern[str]
+    general: re.Pattern[str]
+    bans: re.Pattern[str]
+    allows: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPhrases:
     """A language's words for excepting, and what stands around them."""
 
@@ -111,6 +134,7 @@ class LinkPhrases:
     lifts_duties: re.Pattern[str] | None = None  # in a sentence that takes away prohibitions and duties, and no rights
     thing_under: re.Pattern[str] | None = None  # right before a container: the thing that it asks for, group `need`
     duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something
+    lifts: LiftPhrases | None = None
     denies: re.Pattern[str] | None = None  # right before a defined term: "A hotel is not a"
     denial_ends: re.Pattern[str] | None = None  # right after it: the sentence says no more of it
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.languages.de.definitions import LIST_LEAD, GermanDefinitions
 from rag.law.entries import TermLists
-from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms
 
 # German terms in use: inflected nouns and adjectives, never a part of a compound.
@@ -338,6 +338,31 @@ GERMAN_LINKS = LinkPhrases(
     denial=re.compile(
         r"\b(?:nicht|kein\w*|ohne|nur|statt|anstelle|abweich\w*|befrei\w*|entf[aä]ll\w*|[Aa]usnahm\w*|ausgenommen"
         r"|entbehrlich|ungeachtet)\b(?!\s(?:nur|später|mehr\sals)\b)"
+    ),
+    lifts=LiftPhrases(
+        words=re.compile(
+            r"\b(?:(?P<after>entfällt|entfallen|ruht|ruhen|verlängert|verkürzt|ermäßigt|erlischt|untersagt)(?=\s(?:die|der|das|den)\s)"
+            r"|(?P<before>befrei(?:en|t)|abseh(?:en|bar)|absieht|abgesehen\swerden|verzicht(?:en|et)|freigestellt|frei|ausgeschlossen"
+            r"|ausgenommen|entfallen|entfällt|ruht|untersagt|untersagen|verboten|verweiger(?:n|t)|versag(?:en|t)"
+            r"|(?:gilt|gelten)\sals(?=\s(?:erteilt|erfüllt|genehmigt|eingehalten))|verlänger(?:n|t)|verkürz(?:en|t)|ermäßig(?:en|t)|herabsetzen|entbehrlich|abweichen)"
+            r"|(?:nicht|keine[rs]?)\s(?:\w+\s){0,2}?(?:erforderlich|notwendig|nötig|verpflichtet|erhoben|verlangt))\b"
+        ),
+        aside=re.compile(
+            r",\s(?:(?:auch|es\ssei\sdenn|\w{2,5})\s)?(?:wenn|soweit|sofern|falls|solange|dass|bis|ob|obwohl|nachdem|weil|die|der|das|den|dem"
+            r"|deren|dessen)\b[^,;]*\Z|\b(?:nicht|kein\w*)\b[^,;]*\Z"
+            r"|\A(?:\(\w{1,3}\)\s)?(?:Ist|Sind|War|Wird|Werden|Wurde|Hat|Haben|Hatte|Kann|Können|Soll|Sollen|Darf|Muss|Wenn|Soweit"
+            r"|Sofern|Solange|Verlangt|Verweigert)\b[^,;]*\Z"
+        ),
+        ends=re.compile(r"[,;()–]|\b(?:für|wenn|soweit|sofern|solange|nach|bei|im|in|auf|durch|gegenüber|nicht)\b"),
+        begins=re.compile(r"[,;()–]|\b(?:wenn|soweit|sofern|(?<!, )von|auf|kann|können|darf|dürfen|ist|sind)\b"),
+        general=re.compile(
+            r"\b(?:(?P<ban>Verbote?n?|Beschränkungen)|Pflichten|Verpflichtung(?:en)?|Anforderung(?:en)?|Vorschriften|Bestimmungen"
+            r"|Geboten?)\b|(?:pflicht(?:en)?|verbote?n?|recht|frist)\b|\b(?:nicht|keine[rsn]?)\b"
+        ),
+        bans=re.compile(
+            r"\b(?:verboten|untersagt|unzulässig|(?:darf|dürfen)\b[^.;]{0,120}?\b(?:nicht|nur|keine?[nrms]?)|ausgeschlossen)\b"
+        ),
+        allows=re.compile(r"\b(?:darf|dürfen|kann|können|berechtigt|befugt|zulässig|erlaubt)\b"),
     ),
     not_possible=re.compile(
         r"\b(?:[Oo]rdnungswidrig\w*|[Vv]erst(?:oß|öß|ieß|oss)\w*|entgegen|zuwider\w*|im\sSinne|Geldbuße|bestraft|bedeutet"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase, PossibleLimit
+from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase, PossibleLimit
 
 _I = re.IGNORECASE
 _IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
@@ -458,7 +458,44 @@ _NEEDLESS = (
     ),
 )
 
+_MAY = r"(?:may|shall|must)(?! not\b)(?:,? (?:by|in|on|at|for|after|with|without|from)\b[^.;:]{1,50}?,?)?"
+_LIFTS = LiftPhrases(
+    words=re.compile(
+        r"\b(?:(?P<after>(?:is|are|be|been)(?: \w{2,12}ly)?"
+        r" (?:exempt(?:ed)?|excused|freed?|relieved|released) (?:from|of)"
+        r"|(?:longer|shorter) (?=period|time)|need not"
+        r"|(?:is|are|shall) not (?:be )?(?:required|obliged|bound|entitled) to"
+        r"|not in breach of|as if|instead of|in place of|in lieu of"
+        rf"|{_MAY} (?:waive|suspend|withhold|refuse|exceed|extend|shorten|postpone|reduce|lift|vary|close|release"
+        r"|excuse|relieve|exempt|dispense with))"
+        r"|(?P<before>(?:is|are|may be|shall be) (?:waived|suspended|lifted|relaxed|inoperative|refused|withheld"
+        r"|postponed|reduced|extended|shortened|increased)"
+        r"|(?:is|are|shall) not (?:be )?(?:required|needed|necessary|payable|due|exercisable|available|allowed"
+        r"|permitted)))\b", _I
+    ),
+    aside=re.compile(
+        r"(?:\b(?:if|when|where|unless|until|whether|to the extent|provided)\b[^,;]*|\b(?:that|which|who|whom|whose)"
+        r"(?: \w+){0,2} |\A(?:\(\w{1,3}\)\s)?(?:no|neither)\b[^,;]*)\Z", _I
+    ),
+    ends=re.compile(
+        r"[,;()—]|\b(?:for(?! the purposes of)|if|when|where|unless|under|until|on|by|as|except|to the extent"
+        r"|in (?:respect|an?|any|cases?|the (?:case|event))|with"
+        r"|(?<!than )that|who|which|while|during|may|shall|is|are|whose|referred|required)\b", _I
+    ),
+    begins=re.compile(r"[,;()—]|\b(?:if|when|where|unless|that|who|which|while|and)\b", _I),
+    general=re.compile(
+        r"\b(?:(?P<ban>prohibitions?|restrictions?)|requirements?|dut(?:y|ies)|obligations?|provisions?|rules?|any|all"
+        r"|performance|operation|application|compliance|purposes?|periods?|time|limits?|as to|part of)\b", _I
+    ),
+    bans=re.compile(
+        r"\b(?:(?:shall|must|may) (?:not|only)|no (?:[\w-]+ ){1,6}?(?:shall|may|must|is to|are to)|unlawful|prohibited"
+        r"|forbidden|commits an offen[cs]e)\b", _I
+    ),
+    allows=re.compile(r"\b(?:may(?! not\b| only\b)|(?:is|are) entitled to|has the right to|permitted)\b", _I),
+)  # fmt: skip
+
 ENGLISH_LINKS = LinkPhrases(
+    lifts=_LIFTS,
     possible=_POSSIBLE,
     denial=re.compile(
         r"\b(?:not|no|nor|without|except|unless|only|exempt\w*|waive\w*|instead|despite|reliev\w+|excus\w+|nothing"

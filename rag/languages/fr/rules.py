@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.entries import TermLists
-from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is_another_word
 
 # French terms in use: elision, plurals of every word of a term, capitals.
@@ -199,7 +199,7 @@ FRENCH_LINKS = LinkPhrases(
     ),
     subject=re.compile(
         r"(?:Les?\s|La\s|L['’])[^,;.]{2,60}?\s(?:prévue?s?|mentionnée?s?|instituée?s?|visée?s?|fixée?s?)\s(?:à|aux?|par)\s"
-        r"(?:l['’]|les?\s|la\s)?"
+        r"(?:l['’]|les?\s|la\s)?|(?:Les?|La)\s"  # a provision by its number, or "le présent décret"
     ),
     no_target=re.compile(
         r"\s+(?:(?:toutes?|des|les|de|l['’]|d['’])\s*)*(?:autres? )?(?:dispositions?|stipulations?|conventions?"
@@ -226,6 +226,30 @@ FRENCH_LINKS = LinkPhrases(
     denial=re.compile(
         r"\b(?:pas|sans|sauf|dispens\w*|exempt\w*|seulement|toutefois|dérog\w*|hors|nonobstant|aucune?|malgré|exonér\w*"
         r"|(?<=\bne\s)\w+\squ['’e])\b(?!\s(?:préjudice|délai))", _I
+    ),
+    lifts=LiftPhrases(
+        words=re.compile(
+            r"\b(?:(?P<after>(?:exempt|exonér|dispens|exclu|affranchi|relev|déchargé)\w*\s(?=d(?:e|u|es)\s|d['’])|suspend(?:re|ent)?|lever|prolonge[rn]?t?|réduire"
+            r"|refuser|(?:est|sont)\sporté\w*(?=\sà))"
+            r"|(?P<before>(?:est|sont|être)\s(?:suspendu|levé|porté|réduit|prolongé|refusé|exclu|interdit)\w*"
+            r"|n['’](?:est|sont|a|ont)\spas\s(?:\w+\s)?(?:du|exigé|requis|applicable|obligatoire|nécessaire|opposable)\w*|n['’]est\spas\sdue?s?"
+            r"|ne\ssont\s(?:pas\s)?(?:opposable|exigé|exigible|requise?|obligatoire|nécessaire)s?"
+            r"|ne\s(?:pèsent?|s['’]imposent?|s['’]étend(?:ent)?)\spas))(?!\w)", _I
+        ),
+        aside=re.compile(
+            r"(?:\b(?:si|lorsqu\w*|qui|dont|que|tant qu\w*|à moins qu\w*)\b|\bs['’]ils?\b"
+            r"|\ben\s(?:application|vertu)\sd)[^,;]*\Z", _I
+        ),
+        ends=re.compile(
+            r"[,;()–]|\b(?:pour|si|lorsqu\w*|sauf|dans|en|par|sur|qui|que|dont|au-delà|aux?)\b", _I
+        ),
+        begins=re.compile(r"[,;()–]|\b(?:si|lorsqu\w*|sauf|qui|que|dont)\b", _I),
+        general=re.compile(
+            r"\b(?:(?P<ban>interdictions?|prohibitions?)|obligations?|prescriptions?|exigences?|dispositions?|bénéfice|règles?"
+            r"|jours?|mois|année)\b", _I
+        ),
+        bans=re.compile(r"\b(?:interdite?s?|prohibée?s?|ne\s(?:peu(?:t|vent)|doi(?:t|vent))|aucune?|nul(?:le)?)\b", _I),
+        allows=re.compile(r"(?<!ne )\b(?:peut|peuvent|a\sdroit|ont\sdroit|autorisée?s?)\b", _I),
     ),
     not_possible=re.compile(
         r"\b(?:punie?s?|méconn\w*|infractions?|amendes?|manquements?|on entend|regardée?s?|désigne|préjudice"

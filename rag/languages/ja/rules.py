@@ -17,7 +17,7 @@ from rag.law.entries import TermLists
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, clause_start
-from rag.law.phrases import ExceptionPhrase, LinkPhrases
+from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
 
@@ -429,6 +429,17 @@ JAPANESE_LINKS = LinkPhrases(
         r"(?<!なけれ)(?:(?<!ことができ)(?<!てはなら)ない(?!ければ|で)|ず、|除[きくい]|免除|に限り|かかわらず|に代えて|を要し)"
     ),
     denial_reach=80,
+    lifts=LiftPhrases(
+        words=re.compile(
+            r"(?P<after>(?!))|(?P<before>(?:は、?適用しない|を適用しない|を受けない|を要しない)(?=。|\Z)|を(?:免除|停止|延長|短縮|減免)(?:する|される))"
+        ),
+        aside=_NEVER,
+        ends=re.compile(r"[、。（）]"),
+        begins=re.compile(r"[、。（）]|については|にあっては|場合に|ときに?"),
+        general=re.compile(r"規定|義務|制限|適用|に関する|する|その他"),
+        bans=re.compile(r"してはならない|することができない"),
+        allows=re.compile(r"(?:こと)?ができる"),
+    ),
     not_possible=re.compile(r"の規定により|をせず|虚偽|違反|罰|過料|をいう|とは、|とみなす|違背|遵守|満たさ|しないとき|ない場合|ないとき|なければ"),
     needless=(
         re.compile(
