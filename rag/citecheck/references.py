@@ -335,7 +335,10 @@ _BARE_PLACE = re.compile(
     re.IGNORECASE,
 )
 # A part of a provision cited before, or that provision again: "subsection (b)", "Abs. 2", "(same subsection)".
-_SAME = r"(?:the\s)?(?:same|said)\s(?:(?:sub)?section|article|paragraph|regulation|provision)|même\s(?:article|alinéa)"
+_SAME = (
+    r"(?:the\s)?(?:same|said)\s(?:(?:sub)?section|article|paragraph|regulation|provision)|"
+    r"même\s(?:article|alinéa)"
+)
 _NUMBER = rf"(?:\(\w{{1,5}}\){_PARTS}|\d{{1,2}}[a-z]?(?:er|re|e|ème)?\b(?:\(\w{{1,5}}\){_PARTS})?)"
 _PART_ALONE = re.compile(
     rf"(?<=\()(?:{_SAME})(?=[);,])|(?<![\w§])(?:satz\s\d{{1,2}}\b"

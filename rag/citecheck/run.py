@@ -48,7 +48,7 @@ from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
-from rag.citecheck.words import clean_quotation, elements_of, without_designators
+from rag.citecheck.words import clean_quotation, elements_of, opens_with_provision, without_designators
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.languages.registry import language_rules
@@ -514,15 +514,20 @@ class _Run:
         sections = self._sections_before(index, sentence)
         # "subsection (c) provides": the section that it names a part of goes before those that only stand before it.
         named = sections[:1] if any(self._at(number) is not None for number in sentence.mentions) else []
-        section, sure = rests_on(sentence.texts[0], named)
+        names = bool(sections) and opens_with_provision(sentence.texts[0], sections[0].rule.language)
+        section, sure = rests_on(sentence.texts[0], named or (sections if names else []))
+        sure = sure or (section is not None and not named)  # "The same section asks ..."
         if not sure:
             section, sure = rests_on(sentence.texts[0], sections)
         judged: Judgement | None = None
         told = ""
         if section is not None and sure:
-            judged = judge_statement(
-                sentence.texts, [section], self.sources, self.deadline, before=self._before(index), assumed=True
-            )
+            for assumed in (False, True) if names else (True,):
+                judged = judge_statement(
+                    sentence.texts, [section], self.sources, self.deadline, before=self._before(index), assumed=assumed
+                )
+                if judged.verdict in ("SUPPORTED", "ALTERED", "UNVERIFIED"):
+                    break
             told = f"CITED_BEFORE: It names no provision; {section.rule.urn}, which is cited before it, speaks of it."
         elif section is not None:
             told = f"{UNCITED}: It names no provision; if it is meant to state {section.rule.urn}, read it beside that."
@@ -580,10 +585,9 @@ class _Run:
         return list(found.values())
 
     def _before(self, index: int) -> str:
-        """The sentence before a sentence, of the same paragraph; empty where there is none."""
-        one = self.sentences[index - 1] if index else None
-        same = one is not None and one.paragraph == self.sentences[index].paragraph
-        return self.text[one.start : one.end] if one is not None and same else ""
+        """What a text tells before a sentence, of the facts and the conditions under which it states the law."""
+        start = self.sentences[index].start
+        return self.text[max(0, start - _TOLD) : start]
 
     def _question(self, sentence: Sentence, provisions: Sequence[Provision]) -> Question | None:
         """What a judge is asked about a sentence; None where nobody judges.

@@ -108,7 +108,7 @@ def judge_statement(
         sources: of the provisions those that are cited for it, where the others are what it speaks of; all by default.
         closing: of the provisions those that it closes with, apart from its words; its sentences contradict it first.
         near: URNs of sections that the text cites beside it, which it may rest on as well.
-        before: the sentence before it, which may have told the condition under which it holds.
+        before: the text before it, which may have told the condition under which it holds.
         assumed: whether it names no provision itself: what it says besides the law it may take from the facts.
         spoken: whether what it cites stands among its words, so that it may only speak of it.
 
@@ -233,6 +233,8 @@ def _compared(
             notes.append("NOT_SEARCHED: Whether another provision says this was not looked for: too many in this text.")
     sentence = (_sentence(candidates[0].norm),) if candidates else ()
     deadline.check()
+    if not assumed and len(provisions) == 1 and (part := _other_part(text, provisions[0])) is not None:
+        return part
     if share >= _SPEAKS:
         # What the law's own sentence has nearly all words of states it, and tells no facts.
         facts = assumed and _closest(dict.fromkeys(words, 1.0), law, rule.language, together=1) < _STATES
@@ -271,6 +273,35 @@ def _other_term(text: str, provision: Provision) -> Judgement | None:
     first = " ".join(texts[urn].split()[:_SHOWN_WORDS])
     cited = f"Cited {provision.rule.urn} defines “{own[0]}”, which this does not name"
     return Judgement("OUT_OF_SCOPE", (f"WRONG_PROVISION: {cited}; {urn} says “{first} …”",), urn)
+
+
+def _other_part(text: str, provision: Provision) -> Judgement | None:
+    """WRONG_PROVISION where another part of the cited section has all numbers of a statement and more of its words,
+    and the cited part has none of them: "$50,000 and 5 years, § 2435(a)", where (b) says so.
+    """
+    language = provision.rule.language
+    known = known_language(language)
+    if known is None or provision.section.urn == provision.rule.urn:
+        return None
+    ours = [one for line in read_lines(text, language, ()) for one in line.quantities if one.value != 1 and one.unit]
+    own = [*_norms(provision), *provision.own.texts]
+    if not ours or len(_lacking_in(ours, own, [provision])) < len(ours):
+        return None
+    said = telling_stems(text, known)
+    shared = len(said & telling_stems(" ".join(own), known))
+    around = zip(provision.around.urns, provision.around.texts, strict=True)
+    parts = [(urn, part) for urn, part in around if urn not in provision.own.urns]
+    found = [
+        (len(said & telling_stems(part, known)), urn, part)
+        for urn, part in parts
+        if not _lacking_in(ours, [part], [provision])
+    ]
+    most, urn, part = max(found, default=(0, "", ""))
+    if most <= shared or most < _FAMILIAR * len(said):
+        return None
+    first = " ".join(part.split()[:_SHOWN_WORDS])
+    told = f"WRONG_PROVISION: Cited {provision.rule.urn} does not say this; {urn} does: “{first} …”"
+    return Judgement("OUT_OF_SCOPE", (told,), urn)
 
 
 # "I will draft a reply that quotes § 120(a)" says nothing of the law.
@@ -412,7 +443,15 @@ def _contradictions(
 ) -> tuple[str, ...]:
     """What the law of some provisions contradicts of a statement, in words."""
     language = provisions[0].rule.language
-    law = list(dict.fromkeys(part for provision in provisions for part in (*_norms(provision), *_law_of(provision))))
+    # An item of a list says without its lead-in what it may deny with it.
+    items = {
+        block.text
+        for provision in provisions
+        for block in provision.evidence.blocks
+        if block.lead_in and block.urn in provision.own.urns
+    }
+    law = [part for provision in provisions for part in (*_norms(provision), *_law_of(provision)) if part not in items]
+    law = list(dict.fromkeys(law))
     segments = {part for provision in provisions for part in provision.rule.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     terms = tuple(dict.fromkeys(term for provision in provisions for term in provision.evidence.terms))
@@ -438,7 +477,7 @@ def _contradictions(
     told = (
         (Reason.NEGATION_CHANGED, _taken_back(said, norm, language)),
         (Reason.MODALITY_CHANGED, _other_force(said, law, language)),
-        ("OVER_BROAD", "" if told_as_fact else _over_broad(said, norm, " ".join(law), language)),
+        ("OVER_BROAD", "" if told_as_fact else _over_broad(said, candidates[0], " ".join(law), language)),
         (Reason.PARTY_CHANGED, _other_actor(said, law, language)),
     )
     return tuple(f"{reason}: {why}" for reason, why in told if why)
@@ -502,8 +541,10 @@ def _nearest(text: str, law: Sequence[str], language: str) -> list[str]:
 
 
 def _told_before(before: str, text: str, norm: str, language: str) -> bool:
-    """Whether the sentence before a statement has what the statement leaves out of its law's sentence."""
+    """Whether the text before a statement has what the statement leaves out of its law's sentence."""
     known = known_language(language)
+    # Without the words that only open a condition.
+    norm = " ".join(read_in(language, norm).content) if reads(language) else norm
     lost = telling_stems(norm, known) - telling_stems(text, known) if known is not None and before else frozenset[str]()
     return known is not None and bool(lost) and 2 * len(lost & telling_stems(before, known)) >= len(lost)
 
@@ -521,6 +562,12 @@ _NOBODY = {  # a subject that may be anybody
     "fr": "il elle ils elles on qui que celui ceux personne personnes partie parties chacun nul",
     "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher partei parteien",
 }
+_PRONOUNS = {  # of which two at most before a verb tell that its subject is named elsewhere
+    "en": "he she it they you we who that this these those",
+    "fr": "il elle ils elles on vous nous ce cet cette ces celui celle ceux quiconque",
+    "de": "er sie es man wer dieser diese dieses",
+}
+_DETERMINERS = frozenset(["der", "die", "das", "ein", "eine", "jeder", "jede", "jedes", "kein", "keine"])
 _SUBJECT_WORDS, _ACT_WORDS, _ACT, _SAME_ACT = 6, 40, 4, 0.7
 _LONGEST_SIDE = 4_000  # characters of a sentence before its verb, and after it
 
@@ -541,6 +588,8 @@ def _deeds(text: str, language: str) -> list[_Deed]:
     if known is None or language not in _FORCES:
         return []
     nobody = {known.stem(word) for word in _NOBODY[language].split()}
+    pronouns = frozenset(_PRONOUNS[language].split())
+    relatives = known.parts.relatives - {"that"} if known.parts is not None else frozenset[str]()
     found: list[_Deed] = []
     starts = [0, *(end.end() for end in re.finditer(r"[;.]\s", text))]
     ends = [*(end.start() for end in re.finditer(r"[;:.]\s|—", text)), len(text)]
@@ -553,12 +602,15 @@ def _deeds(text: str, language: str) -> list[_Deed]:
         after = text[match.end() : end].split()[:_ACT_WORDS]
         if re.search(_PASSIVE[language], " ".join(("", *after[: 20 if language == "de" else 4])), re.IGNORECASE):
             continue
-        if language == "de" and not before:  # "so kann der Vermieter ..."
+        if language == "de" and not before and after[:1] and after[0] in _DETERMINERS:  # "so kann der Vermieter ..."
             before, after = after[:2], after[2:]
-        subject = telling_stems(" ".join(before), known) - nobody
+        # "In that statement you may", "parents who have not chosen may", "that report must go": it names nobody.
+        words = [word.lower() for word in before]
+        unnamed = not pronouns.isdisjoint(words[-2:]) or not relatives.isdisjoint(words)
+        subject = frozenset[str]() if unnamed else telling_stems(" ".join(before), known) - nobody
         if any(char.isalpha() for char in "".join(subject)):
-            words = " ".join((*before, match[0]))
-            found.append(_Deed(subject, telling_stems(sentence, known), telling_stems(" ".join(after), known), words))
+            told = " ".join((*before, match[0]))
+            found.append(_Deed(subject, telling_stems(sentence, known), telling_stems(" ".join(after), known), told))
     return found
 
 
@@ -586,14 +638,17 @@ def _other_actor(text: str, law: Sequence[str], language: str) -> str:
 _LIMITS = (Kind.EXCEPTION, Kind.CONDITION, Kind.RELATIVE, Kind.NUMBER)
 
 
-def _over_broad(text: str, norm: str, law: str, language: str) -> str:
+def _over_broad(text: str, near: _Candidate, law: str, language: str) -> str:
     """Why a statement is wider than its law: it says without limit what the law's sentence limits; or empty."""
+    norm = near.norm
     plain, broad = without_limits(text, language)
     known = without_limits(law, language)[1].casefold() == broad.casefold() or bool(without_limits(norm, language)[1])
     if not broad or known or not reads(language):
         return ""
     ours, theirs = ([len(read_in(language, part).sequence(kind)) for kind in _LIMITS] for part in (plain, norm))
-    if sum(ours) >= sum(theirs):
+    # An exception that the statement does not have counts whatever else limits it: "never" beside "unless agreed".
+    excepted = theirs[0] > 0 and not ours[0] and near.meant >= _SPEAKS
+    if sum(ours) >= sum(theirs) and not excepted:
         return ""
     return f"It says “{broad}”; the provision says so only within limits, which the statement leaves out."
 

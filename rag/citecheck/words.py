@@ -299,10 +299,25 @@ _DATE = re.compile(
 )
 
 
+# A clause at the end of a sentence of law that tells what happened: "..., and no one did". Law has no past.
+_HAPPENED = {
+    "en": r"\b(?:did(?:n['’]t)?|was(?:n['’]t)?|were(?:n['’]t)?|had(?:n['’]t)?|has (?:not |never )?\w+ed)\b",
+    "de": r"\b(?:war|waren|hatten?|wurden?|(?:ist|sind|hat|haben) (?:\w+ ){0,6}(?:ge|be|ver)\w+(?:t|en))\b",
+    "fr": r"\b(?:était|étaient|avait|avaient|(?:a|ont|n['’]a|n['’]ont)(?: pas| jamais| rien)? (?:été|fait|\w+é))\b",
+}
+_LAST_CLAUSE = re.compile(
+    r"(?:[,;]\s(?:and|but|und|aber|doch|et|mais|or)\s|\s[–—]\s|;\s)(?=[^,;–—]*\Z)"
+    r"|\s(?:and|but|und|aber|doch|et|mais)\s(?=[^,;–—]{1,30}\Z)"  # after a reference that stood between commas
+)
+
+
 def without_facts(statement: str, law: str, language: str) -> str:
     """A statement without what it says of the matter at hand, and without calendar dates where its law has none."""
     told = re.compile(rf"[,;:(–—-]\s*(?:also\s)?{_OF_THE_MATTER.get(language, '(?!)')}[^;)]*", re.IGNORECASE)
     plain = told.sub("", statement)
+    last = _LAST_CLAUSE.search(plain)
+    if last is not None and re.search(_HAPPENED.get(language, "(?!)"), plain[last.end() :], re.IGNORECASE):
+        plain = plain[: last.start()]
     return plain if _DATE.search(law) else _DATE.sub("", plain)
 
 
@@ -315,12 +330,34 @@ _WITHOUT_LIMIT = {
     r"schlechthin|unter (?:allen|keinen) umständen|jede[rsmn]? beliebige[nrsm]?|gleich(?:gültig|viel)|uneingeschränkt",
     "fr": r"(?:sans (?:aucune )?|aucune )(?:exception|limite)|de quelque \w+ qu['’]\w+ soi(?:t|ent)|toujours|jamais|"
     r"en aucun cas|quel(?:le)?s? qu['’e]\s?\w* ?soi(?:t|ent)|en toutes? circonstances?|dans tous les cas|"
-    r"n['’]importe \w+",
+    r"n['’]importe (?!quand)\w+",
+}
+
+
+# What was never done is told of a fact, and "like any other at all" compares.
+_TOLD_OF_FACTS = {
+    "en": r"\b(?:was|were|had|has|have|been|than|as|like)\s\Z",
+    "de": r"\b(?:war|waren|hatte|hatten|wurde|als|wie)\s\Z",
+    "fr": r"\b(?:que|comme|n['’](?:a|ont|avait|était))\s\Z",
 }
 
 
 def without_limits(statement: str, language: str) -> tuple[str, str]:
     """A statement without the words by which it says that it holds without limit, and the first of them; or empty."""
     pattern = re.compile(rf"\b(?:{_WITHOUT_LIMIT.get(language, '(?!)')})\b", re.IGNORECASE)
-    found = pattern.search(statement)
-    return pattern.sub(" ", statement), found[0] if found else ""
+    of_facts = re.compile(_TOLD_OF_FACTS.get(language, "(?!)"), re.IGNORECASE)
+    found = (match for match in pattern.finditer(statement) if not of_facts.search(statement[: match.start()]))
+    return pattern.sub(" ", statement), next((match[0] for match in found), "")
+
+
+# What a sentence begins with that goes on with the provision cited before.
+_SAME_PROVISION = {
+    "en": r"(?:the\ssame|this|that|the)\s(?:section|subsection|provision|paragraph|article|regulation|rule)\b",
+    "de": r"(?:die(?:se|selbe)?|der)\s(?:gleiche\s)?(?:vorschrift|bestimmung|norm|paragraph|absatz|artikel)\b",
+    "fr": r"(?:le|la|l['’]|ce|cet|cette)\s?(?:même\s)?(?:texte|article|alinéa|disposition)\b",
+}
+
+
+def opens_with_provision(statement: str, language: str) -> bool:
+    """Whether a statement begins with "the same section", "ce texte", "diese Vorschrift"."""
+    return re.match(_SAME_PROVISION.get(language, "(?!)"), statement, re.IGNORECASE) is not None

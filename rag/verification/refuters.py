@@ -371,6 +371,13 @@ class Beside:
     def _restated(self) -> dict[tuple[int, int], bool]:
         return {}
 
+    def is_nearer(self, line: Line, law: Line, others: Iterable[Line]) -> bool:
+        """Whether a sentence of the law has at least as many of a claim's words as each of some others."""
+        ours = line.places.keys()
+        return law not in others and len(ours & law.places.keys()) >= max(
+            (len(ours & other.places.keys()) for other in others), default=len(ours) + 1
+        )
+
     def akin(self, line: Line, at: int) -> list[tuple[Line, int]]:
         """The law's gaps with an operator that governs two or more of the words that a claim's gap governs."""
         shared: Counter[tuple[int, int]] = Counter()
@@ -656,6 +663,9 @@ def comparator_reversed(facts: Beside) -> str:
             told = ours if alike else ours - _BEFORE - _AFTER
             alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
             law = [one for there, place in alike if (one := _comparators(there, place))]
+            # `within a period of two months`: a word may stand between the limit and its number.
+            plain = [(there, place) for there, place in same if place and not _comparators(there, place)]
+            law += [one for there, place in plain if (one := _comparators(there, place - 1) & ours)]
             if law and all(_reverses(told, group) for group in law) and not _of_other_number(line, at, alike):
                 return f"It says {_listed(told)} where the law says {_listed(law[0])}."
     return ""
@@ -687,7 +697,10 @@ def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     ours = {
         (quantity.value, quantity.unit) for quantity in line.quantities if quantity.gap == at and quantity.value != 1
     }
-    return [there for row in ours for there in facts.amounts.get(row, ())]
+    there = [place for row in ours for place in facts.amounts.get(row, ())]
+    # Of several sentences with the amount those that have most of the claim's words.
+    shared = [len(line.places.keys() & law.places.keys()) for law, _ in there]
+    return [place for place, count in zip(there, shared, strict=True) if count >= ALIGNED * max(shared)]
 
 
 def _reverses(ours: set[str], law: set[str]) -> bool:
@@ -718,6 +731,11 @@ def modality_differs(facts: Beside) -> str:
                 ]
                 there = [(law, force) for law, force in akin if (force in _DENIALS) != (ours in _DENIALS)]
                 there = there if len(there) == len(akin) else []
+                # `None may be held before it ends` is `it has to end before one is held`.
+                timed = [
+                    any(not _TIMES.isdisjoint(one.values(Kind.COMPARATOR)) for one in (line, law)) for law, _ in there
+                ]
+                there = [] if any(timed) else there
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
                 continue
             # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
@@ -739,8 +757,14 @@ def _denied_elsewhere(line: Line, at: int, law: Line, place: int) -> bool:
     one, other = _denies_there(line, at), _denies_there(law, place)
     if one == other or line.denied != law.denied:
         return False
-    said, end = (law, place) if one else (line, at)
-    return any(_negated(said.gaps[at]) and said.clauses[at] not in said.conditional for at in range(end))
+    # `must be neither an officer nor ...` is `shall be a person who is not an officer or ...`.
+    said, own = (law, place) if one else (line, at)
+    return any(
+        _negated(said.gaps[at])
+        and said.clauses[at] not in said.conditional
+        and (at < own or not force_of(said.gaps[at]))
+        for at in range(min(own + GOVERNED, len(said.gaps)))
+    )
 
 
 def _denies_there(line: Line, at: int) -> bool:
@@ -758,6 +782,8 @@ def negation_differs(facts: Beside) -> str:
             # What denies elsewhere in the sentence may say it too (`unlawful`, `nothing in this section`).
             more = line.denied if ours else min(law.denied for law in alike)
             less = max(law.may_deny for law in alike) if ours else line.may_deny
+            if any(facts.is_nearer(line, law, alike) for law in facts.law if (law.may_deny > 0) == ours):
+                continue
             if not less or (more > less and any(facts.restates(line, law) for law in alike)):
                 place = " ".join(part for part in (line.word(at - 1), line.word(at)) if part not in (_START, _END))
                 return f"It {'denies' if ours else 'does not deny'}, beside “{place}”, what the law {_does(not ours)}."
@@ -774,9 +800,19 @@ def negation_differs(facts: Beside) -> str:
                 if known or any(_speaks_of(line, words, SHARED, plainly=True) for line in ones):
                     continue
                 alike = [line for line in others if _speaks_of(line, words, shared)]
-                if alike and not any(line.may_deny or _only(line) for line in alike):
+                if told == "denies" and any(facts.is_nearer(line, law, alike) for law in facts.law if law.may_deny):
+                    continue
+                if alike and not any(line.may_deny or _only(line) or _turned_in_time(line, gap) for line in alike):
                     return f"It {told} what the law {_does(told != 'denies')}: “{' '.join(words)}”."
     return ""
+
+
+_TIMES = frozenset({"BEFORE", "ON_OR_BEFORE", "EARLIER", "UNTIL"})
+
+
+def _turned_in_time(line: Line, gap: _Gap) -> bool:
+    """Whether a sentence says of time what a denial says: `none is held before it ends`, `it has to end before`."""
+    return not _TIMES.isdisjoint(line.values(Kind.COMPARATOR)) and force_of(gap) in {"PROHIBITION", ""}
 
 
 def _does(denies: bool) -> str:
@@ -814,16 +850,21 @@ def condition_dropped(facts: Beside) -> str:
         for law in facts.law:
             gone = left_out(line, law)
             # `If the patent owner files it, he shall serve it` without `patent` still has its condition.
+            # `..., or where two are appointed, ...` adds a case and limits nothing.
             lost = [
                 mark.value
                 for place in gone
                 if place + len(_governed(law, place)) <= gone.stop
                 for mark in law.gaps[place]
-                if mark.kind is Kind.CONDITION
+                if mark.kind is Kind.CONDITION and not _is_alternative(law.gaps[place])
             ]
             if lost:
                 return f"It leaves out what the law says after {_listed(lost)}."
     return ""
+
+
+def _is_alternative(gap: _Gap) -> bool:
+    return any(mark.kind is Kind.CONNECTIVE and mark.value.upper() == "OR" for mark in gap)
 
 
 def _clause(gap: _Gap) -> str:
@@ -935,6 +976,7 @@ def voice_differs(facts: Beside) -> str:
                 and not _turned(line, there, line.word(at - 1))
                 and not _acted_on(line, at, there)
                 and not _acted_on(there, place, line)
+                and not _done_by(line, there, place)
             ]
             if ours is not None and law and all(one is not None and one != ours for one in law):
                 act = f"“{line.word(at - 1)} … {line.word(at)}”"
@@ -945,6 +987,11 @@ def voice_differs(facts: Beside) -> str:
 def _turned(line: Line, law: Line, subject: str) -> bool:
     """Whether one of two sentences has something done by somebody, and the other nothing by anybody."""
     return (subject in law.agents and not line.agents) or (subject in line.agents and not law.agents)
+
+
+def _done_by(line: Line, law: Line, at: int) -> bool:
+    """Whether a sentence names as who does something whom the law has before the verb that says so."""
+    return any(place < at for word in line.agents for place in law.places.get(word, ()))
 
 
 def _acted_on(line: Line, at: int, other: Line) -> bool:
@@ -1031,10 +1078,13 @@ def exchanged(line: Line, law: Line) -> tuple[str, str] | None:
         return None
     # `A and B` is `B and A`.
     places = [at for _, _, at in differ]
-    # `Ausgeschlossen ist die Ersitzung` is `die Ersitzung ist ausgeschlossen`.
+    # `Ausgeschlossen ist die Ersitzung` is `die Ersitzung ist ausgeschlossen`; so it is around a modal verb.
     joined = all(
         right - left == 1
-        and (any(mark.kind is Kind.CONNECTIVE for mark in law.gaps[right]) or law.parties.isdisjoint((left, right)))
+        and (
+            any(mark.kind in {Kind.CONNECTIVE, Kind.MODALITY} for mark in law.gaps[right])
+            or law.parties.isdisjoint((left, right))
+        )
         for left, right in zip(places[::2], places[1::2], strict=False)
     )
     return None if joined else (differ[0][0], differ[0][1])

@@ -332,6 +332,22 @@ def test_what_is_cited_at_the_end_of_a_sentence_has_to_say_it(engine: Engine) ->
         assert [item.verdict for item in claims(result) if item.text == said] == ["OUT_OF_SCOPE"]
 
 
+def test_numbers_that_another_part_of_the_section_has_tell_the_wrong_part(engine: Engine) -> None:
+    said = "An owner harmed by a removal may appeal to the tribunal within 3 months"
+    wrong, right = (claims(engine.verify(f"{said} (section 3({part}) of the {ACT}).")) for part in (1, 3))
+    assert [(item.verdict, item.urn) for item in wrong] == [("OUT_OF_SCOPE", f"{HARBOUR}:3:3")]
+    assert [item.failed for item in right] == [False]
+
+
+def test_what_the_same_section_is_said_to_ask_is_held_against_it(engine: Engine) -> None:
+    text = (
+        f"Section 3(1) of the {ACT} is about mooring.\n\nThe same section gives the harbour master 45 days of a "
+        "complaint for removing a mooring."
+    )
+    [_, one] = claims(engine.verify(text))
+    assert (one.verdict, one.reasons[0].partition(":")[0]) == ("ALTERED", "NUMBER_CHANGED")
+
+
 def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: Engine) -> None:
     result = engine.verify(f"Section 3(1) of the {ACT} is about mooring. Subsection (7) is another matter.")
     assert [item.urn for item in result.items if item.kind == "reference"] == [f"{HARBOUR}:3:1"]
@@ -404,6 +420,8 @@ def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -
          "MODALITY_CHANGED"),
         (f"That the buyer of a lantern is not affected by a lien of the seller knows no exception (section 9(2) of the "
          f"{ACT}).", "OVER_BROAD"),
+        (f"A buyer of a lantern not warned is never affected by a lien of the seller, section 9(2) of the {ACT}.",
+         "OVER_BROAD"),
     ],
 )  # fmt: skip
 def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: str) -> None:
@@ -422,6 +440,10 @@ def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: 
         f"A warden is a person who watches a pier at night and lights its lamps (section 1(b) of the {LAMPS_ACT}).",
         f"A delivery of oil to a lamp may take place only if the warden has weighed the oil (section 2(3) of the "
         f"{LAMPS_ACT}).",
+        # What happened is told at the end of a sentence of law, and a condition before it.
+        f"A keeper must moor each kite to the eastern quay before sunset, section 3(1) of the {ACT}, and no one did.",
+        f"The keeper lost a kite, and knew that it was not moored.\n\nHe is liable to a fine of not more than 500 "
+        f"shillings for each kite lost (section 5(1) of the {ACT}).",
         # What never happened is told of the facts.
         f"Section 3(2) of the {ACT} is about removal. He never saw the quay, the tribunal, a complaint or the sunset.",
     ],

@@ -166,6 +166,25 @@ HONEST = [
     ("en", "The rent charged may, at the election of the housing provider, be increased. The housing provider shall "
      "disclose the increase to the tenant on a form.", "The housing provider may elect to raise the rent."),
     ("en", "A lease of more than 3 units shall be recorded.", "The lease of eleven units has to go on record."),
+    ("en", "The Administrator shall publish lists and indexes of registered designs and cancellations of designs and "
+     "may also publish the drawings or other representations of registered designs for sale.",
+     "The drawings or other representations of registered designs may be published by the Administrator for sale."),
+    ("de", "Ein Ehegatte kann ein Kind seines Ehegatten allein annehmen.",
+     "Das Kind seines Ehegatten kann ein Ehegatte allein annehmen."),
+    ("en", "No meeting shall be held before the end of the period of 28 days beginning with the date of the previous "
+     "meeting.",
+     "After a meeting, a period of 28 days that starts with the date of that meeting has to come to its end before "
+     "another one is held."),
+    ("en", "It shall be commenced not later than the earlier of either the date that is 10 years after the misconduct "
+     "occurred, or 1 year after the misconduct is made known.",
+     "It must start 10 years after the misconduct or 1 year after it is made known, whichever of the two days is the "
+     "earlier."),
+    ("en", "The person appointed (or where two or more persons are so appointed, at least one of those persons) shall "
+     "be a person who is not a police officer or a person employed in the civil service.",
+     "At least one of those appointed must be neither a police officer nor a person employed in the civil service."),
+    ("en", "The owner has not less than two months from the date a copy is given to him to file a statement. Within a "
+     "period of two months from the date of service, that person may file a reply to any statement of the owner.",
+     "That person may then, within two months from the date of service, file a reply to the statement."),
 ]  # fmt: skip
 
 
