@@ -25,7 +25,7 @@ from rag.citecheck.model import NOT_SUPPORTED, OPEN
 from rag.citecheck.sources import Provision, Section, Sources
 from rag.citecheck.verdicts import Judgement
 from rag.citecheck.words import without_facts, without_limits
-from rag.languages.base import Kind
+from rag.languages.base import NOTHING, Kind
 from rag.languages.operators import content_stem, read_in, reads
 from rag.languages.registry import known_language
 from rag.languages.sentences import sentences_of, split_at
@@ -305,11 +305,11 @@ def _other_part(text: str, provision: Provision) -> Judgement | None:
 
 
 # "I will draft a reply that quotes § 120(a)" says nothing of the law.
-_AUTHOR = {"en": "i we my our", "fr": "je j nous mon ma mes notre nos", "de": "ich wir mein meine unser unsere"}
 
 
 def _speaks_of_author(text: str, language: str) -> bool:
-    return not set(_AUTHOR.get(language, "").split()).isdisjoint(_LETTERS.findall(text.lower()))
+    known = known_language(language)
+    return known is not None and not known.statements.author.isdisjoint(_LETTERS.findall(text.lower()))
 
 
 def _law_of(provision: Provision) -> list[str]:
@@ -549,25 +549,6 @@ def _told_before(before: str, text: str, norm: str, language: str) -> bool:
     return known is not None and bool(lost) and 2 * len(lost & telling_stems(before, known)) >= len(lost)
 
 
-# Who may or shall do something: the words before these, in English and French the subject.
-_FORCES = {
-    "en": r"may|shall|must|(?:is|are) (?:entitled|required|obliged|bound|liable)",
-    "fr": r"peu(?:t|vent)|doi(?:t|vent)|(?:est|sont) tenue?s?",
-    "de": r"kann|können|muss|müssen|darf|dürfen|soll|sollen|hat|haben",
-}
-# In the passive the subject is not who acts.
-_PASSIVE = {"en": r"\Wbe(?:en)?\b", "fr": r"\Wêtre\b", "de": r"\bw(?:e|u|o)rde"}
-_NOBODY = {  # a subject that may be anybody
-    "en": "he she it they who which that this such person persons individual individuals party parties anyone one",
-    "fr": "il elle ils elles on qui que celui ceux personne personnes partie parties chacun nul",
-    "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher partei parteien",
-}
-_PRONOUNS = {  # of which two at most before a verb tell that its subject is named elsewhere
-    "en": "he she it they you we who that this these those",
-    "fr": "il elle ils elles on vous nous ce cet cette ces celui celle ceux quiconque",
-    "de": "er sie es man wer dieser diese dieses",
-}
-_DETERMINERS = frozenset(["der", "die", "das", "ein", "eine", "jeder", "jede", "jedes", "kein", "keine"])
 _SUBJECT_WORDS, _ACT_WORDS, _ACT, _SAME_ACT = 6, 40, 4, 0.7
 _LONGEST_SIDE = 4_000  # characters of a sentence before its verb, and after it
 
@@ -585,28 +566,28 @@ class _Deed:
 def _deeds(text: str, language: str) -> list[_Deed]:
     """What a text says that somebody may or shall do, in the active voice with a subject that names somebody."""
     known = known_language(language)
-    if known is None or language not in _FORCES:
+    if known is None or known.statements.forces == NOTHING:
         return []
-    nobody = {known.stem(word) for word in _NOBODY[language].split()}
-    pronouns = frozenset(_PRONOUNS[language].split())
+    verbs = known.statements
+    nobody = {known.stem(word) for word in verbs.anybody}
     relatives = known.parts.relatives - {"that"} if known.parts is not None else frozenset[str]()
     found: list[_Deed] = []
     starts = [0, *(end.end() for end in re.finditer(r"[;.]\s", text))]
     ends = [*(end.start() for end in re.finditer(r"[;:.]\s|—", text)), len(text)]
-    for match in re.finditer(rf"\b(?:{_FORCES[language]})\b", text, re.IGNORECASE):
+    for match in re.finditer(rf"\b(?:{verbs.forces})\b", text, re.IGNORECASE):
         # The subject stands in the clause of its verb, or before a clause between commas: "the Board may, within ..."
         start = max(starts[bisect_right(starts, match.start()) - 1], match.start() - _LONGEST_SIDE)
         end = min(ends[bisect_left(ends, match.end())], match.end() + _LONGEST_SIDE)
         sentence = text[start : match.start()]
         before = re.split(r"[,;:()—–]", sentence)[-1].split()[-_SUBJECT_WORDS:]
         after = text[match.end() : end].split()[:_ACT_WORDS]
-        if re.search(_PASSIVE[language], " ".join(("", *after[: 20 if language == "de" else 4])), re.IGNORECASE):
+        if re.search(verbs.passive, " ".join(("", *after[: verbs.passive_within])), re.IGNORECASE):
             continue
-        if language == "de" and not before and after[:1] and after[0] in _DETERMINERS:  # "so kann der Vermieter ..."
+        if not before and after[:1] and after[0] in verbs.inverted:  # "so kann der Vermieter ..."
             before, after = after[:2], after[2:]
         # "In that statement you may", "parents who have not chosen may", "that report must go": it names nobody.
         words = [word.lower() for word in before]
-        unnamed = not pronouns.isdisjoint(words[-2:]) or not relatives.isdisjoint(words)
+        unnamed = not verbs.pronouns.isdisjoint(words[-2:]) or not relatives.isdisjoint(words)
         subject = frozenset[str]() if unnamed else telling_stems(" ".join(before), known) - nobody
         if any(char.isalpha() for char in "".join(subject)):
             told = " ".join((*before, match[0]))

@@ -328,6 +328,62 @@ class PartWords:
     fronted: re.Pattern[str]
 
 
+NOTHING = r"(?!)"  # the source of a pattern that matches nowhere
+
+
+@dataclass(frozen=True, slots=True)
+class StatementWords:
+    """How memos and replies put the law, beside how the law does (`rag/citecheck`). Strings are sources of patterns.
+
+    Attributes:
+        forbids: what forbids without a negation.
+        purpose: what a thing may be done for limits it as a condition does; not `for the purposes of this section`.
+        limits: what limits, in a language whose operators are not read.
+        without: what happens without a thing still happens: the word limits as a condition does.
+        relative: opens a relative clause.
+        subordinate: opens another clause that depends on one.
+        alternative: the word for or.
+        common: words by which the language of a few words is guessed.
+        matter: begins what is told of the matter at hand: `here by 2 August`.
+        happened: a verb of the past; law has none but in its conditions.
+        joins: joins a last clause to a sentence: `..., and no one did`.
+        months: their names.
+        unlimited: says that something holds without limit, for everybody or always.
+        of_facts: right before such a word, tells that it speaks of a fact or compares: `was never granted`.
+        same_provision: begins a sentence that goes on with the provision cited before it: `the same section`.
+        author: words by which authors speak of themselves, who then say nothing of the law.
+        forces: verbs after the subject that may or shall do something.
+        passive: after such a verb, tells that the subject is not who acts.
+        passive_within: how many words after it.
+        anybody: subjects that may be anybody.
+        pronouns: of which one among the two words before a verb tells that its subject is named elsewhere.
+        inverted: determiners that begin a subject after its verb.
+    """
+
+    forbids: str = NOTHING
+    purpose: str = NOTHING
+    limits: str = NOTHING
+    without: str = NOTHING
+    relative: str = NOTHING
+    subordinate: str = NOTHING
+    alternative: str = NOTHING
+    common: frozenset[str] = frozenset()
+    matter: str = NOTHING
+    happened: str = NOTHING
+    joins: str = NOTHING
+    months: str = NOTHING
+    unlimited: str = NOTHING
+    of_facts: str = NOTHING
+    same_provision: str = NOTHING
+    author: frozenset[str] = frozenset()
+    forces: str = NOTHING
+    passive: str = NOTHING
+    passive_within: int = 4
+    anybody: frozenset[str] = frozenset()
+    pronouns: frozenset[str] = frozenset()
+    inverted: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Contrasts:
     """What tells a contradiction from another wording (`rag/verification/refuters.py`).
@@ -541,6 +597,7 @@ class Language:
     placeholders: Mapping[str, str] = field(default_factory=dict[str, str])
     limits: LimitPhrases = field(default_factory=LimitPhrases)
     lists: ListWords = field(default_factory=ListWords)
+    statements: StatementWords = field(default_factory=StatementWords)
     families: Families = field(default_factory=Families)
     rules: Callable[[], LanguageRules] | None = None
     read: Callable[[str, Iterable[str]], Reading] | None = None

@@ -15,6 +15,7 @@ from rag.languages.base import (
     ListWords,
     QuestionWords,
     Reading,
+    StatementWords,
     Want,
     WordFile,
     pattern,
@@ -183,6 +184,37 @@ def _contrasts() -> Contrasts:
     return _WORDS.contrasts(_stem)
 
 
+_STATEMENTS = StatementWords(
+    forbids=r"\b(?:verboten|untersagt|unzulässig|ausgeschlossen)",
+    purpose=r"\b(?:zum zwecke?|zu dem zweck|zwecks|zur erfüllung|in der absicht|um(?=[^,;.]{3,80}\bzu\b))",
+    without=r"\bohne\b",
+    relative=r",\s(?:der|die|das|dem|den|deren|dessen|welche[rsmn]?)\b",
+    subordinate=r"wenn|falls|sofern|soweit|ob|obwohl|solange|bis|dass|weil",
+    alternative=r"oder",
+    common=_WORDS.words("statements", "common"),
+    matter=r"\b(?:hier|vorliegend|im vorliegenden fall|in unserem fall)\b",
+    happened=r"\b(?:war|waren|hatten?|wurden?|(?:ist|sind|hat|haben) (?:\w+ ){0,6}(?:ge|be|ver)\w+(?:t|en))\b",
+    joins=r"und|aber|doch",
+    months=r"januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember",
+    unlimited=(
+        r"ausnahmslos|(?:ohne|keine) ausnahmen?|stets|immer|niemals|nie|in (?:jedem|allen|"
+        r"keinem) f(?:all|ällen?)|schlechthin|unter (?:allen|keinen) umständen|"
+        r"jede[rsmn]? beliebige[nrsm]?|gleich(?:gültig|viel)|uneingeschränkt"
+    ),
+    of_facts=r"\b(?:war|waren|hatte|hatten|wurde|als|wie)\s\Z",
+    same_provision=(
+        r"(?:die(?:se|selbe)?|der(?:selbe)?)\s(?:gleiche\s)?(?:vorschrift|bestimmung|norm|paragraph|"
+        r"absatz|artikel)\b"
+    ),
+    author=_WORDS.words("statements", "author"),
+    forces=r"kann|können|muss|müssen|darf|dürfen|soll|sollen|hat|haben",
+    passive=r"\bw(?:e|u|o)rde",
+    passive_within=20,
+    anybody=_WORDS.words("statements", "anybody"),
+    pronouns=_WORDS.words("statements", "pronouns"),
+    inverted=_WORDS.words("statements", "inverted"),
+)
+
 LANGUAGE = Language(
     code="de",
     stem=_stem,
@@ -193,6 +225,7 @@ LANGUAGE = Language(
     questions=_QUESTIONS,
     limits=_LIMITS,
     lists=_LISTS,
+    statements=_STATEMENTS,
     families=Families(_WORDS.endings(), prefix="ge"),
     rules=_rules,
     read=_read,

@@ -17,6 +17,7 @@ from rag.languages.base import (
     ListWords,
     QuestionWords,
     Reading,
+    StatementWords,
     Want,
     WordFile,
     pattern,
@@ -197,6 +198,35 @@ def _contrasts() -> Contrasts:
     return replace(_WORDS.contrasts(_stem), restricts=restricts, only="seulement")
 
 
+_STATEMENTS = StatementWords(
+    forbids=r"\b(?:interdit|défendu|prohibé|null?e?s?\b)",
+    purpose=r"\b(?:afin (?:de|d'|que|qu')|aux fins d|à des fins|en vue d|dans le but d|à seule fin)",
+    without=r"\bsans\b",
+    relative=r"\b(?:qui|que|qu'|dont|lequel|laquelle|lesquel(?:le)?s)\b",
+    subordinate=r"si|s'ils?|lorsque|lorsqu|quand|sauf|où|tant que|quoique|bien que",
+    alternative=r"ou",
+    common=_WORDS.words("statements", "common"),
+    matter=r"\b(?:ici|en l['’]espèce|dans notre cas|pour notre client)\b",
+    happened=(
+        r"\b(?:était|étaient|avait|avaient|(?:a|ont|n['’]a|n['’]ont)(?: pas| jamais| rien)? (?:été|fait|"
+        r"\w+é))\b"
+    ),
+    joins=r"et|mais",
+    months=r"janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre",
+    unlimited=(
+        r"(?:sans (?:aucune )?|aucune )(?:exception|limite)|de quelque \w+ qu['’]\w+ soi(?:t|ent)|"
+        r"toujours|jamais|en aucun cas|quel(?:le)?s? qu['’e]\s?\w* ?soi(?:t|ent)|"
+        r"en toutes? circonstances?|dans tous les cas|n['’]importe (?!quand)\w+"
+    ),
+    of_facts=r"\b(?:que|comme|n['’](?:a|ont|avait|était))\s\Z",
+    same_provision=r"(?:le|la|l['’]|ce|cet|cette)\s?(?:même\s)?(?:texte|article|alinéa|disposition)\b",
+    author=_WORDS.words("statements", "author"),
+    forces=r"peu(?:t|vent)|doi(?:t|vent)|(?:est|sont) tenue?s?",
+    passive=r"\Wêtre\b",
+    anybody=_WORDS.words("statements", "anybody"),
+    pronouns=_WORDS.words("statements", "pronouns"),
+)
+
 LANGUAGE = Language(
     code="fr",
     stem=_stem,
@@ -217,6 +247,7 @@ LANGUAGE = Language(
     questions=_QUESTIONS,
     limits=_LIMITS,
     lists=_LISTS,
+    statements=_STATEMENTS,
     families=Families(_WORDS.endings()),
     rules=_rules,
     read=_read,

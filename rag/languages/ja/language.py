@@ -16,6 +16,7 @@ from rag.languages.base import (
     ListWords,
     Mark,
     QuestionWords,
+    StatementWords,
     WordFile,
     pattern,
     read_examples,
@@ -68,6 +69,11 @@ def _stem(word: str) -> str:
     return word
 
 
+_STATEMENTS = StatementWords(
+    forbids=r"禁止|な[いくけしらりるれろ]|ません|ず、|ぬ",
+    limits=r"ただし|但し|除[くき]|場合|限[りる]|のみ|とき|際",
+)
+
 LANGUAGE = Language(
     code="ja",
     stem=_stem,
@@ -78,6 +84,7 @@ LANGUAGE = Language(
     questions=_QUESTIONS,
     limits=_LIMITS,
     lists=_LISTS,
+    statements=_STATEMENTS,
     rules=_rules,
     marks=_marks,
 )
