@@ -21,7 +21,7 @@ from rag.law.entries import with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, read_passage
-from rag.law.phrases import ExceptionKind, ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.phrases import CountsAs, ExceptionKind, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import Sense, TermIndex, TermRules
 
@@ -62,6 +62,9 @@ def without_competition(definitions: list[Definition], index: DocumentIndex, rul
             # "In this part" of a law that prints no part: both say the same of where they hold.
             or ((unit := _unit_named(definitions[place])) and said.count(unit) > 1)
         }
+        if stated:
+            beside = {unit.parent_urn for unit in known.values() if unit.urn in stated}
+            stated |= {unit.urn for unit in known.values() if _only_defines(unit, beside, index)}
         keeper = "" if stated else _keeper(known, index)
         for place, section in known.items():
             if definitions[place].inferred and section.urn not in (keeper, *stated):
@@ -164,6 +167,13 @@ def _keeper(known: dict[int, ParsedNode], index: DocumentIndex) -> str:
         if len(found) == 1:
             return found.pop()
     return ""
+
+
+def _only_defines(section: ParsedNode, beside: set[str | None], index: DocumentIndex) -> bool:
+    """Whether a section governs others or nothing: one of a container of definitions, or a section of them beside
+    one that says what it governs."""
+    headed = _DEFINING.search(section.heading) is not None and section.parent_urn in beside
+    return headed or any(_DEFINING.search(text) for text in _headings(section, index) if text != section.heading)
 
 
 def _headings(section: ParsedNode, index: DocumentIndex) -> Iterator[str]:
@@ -331,7 +341,7 @@ def _define(
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
     document.definitions[:] = _with_wider_names(document, index, rules.terms)
-    document.definitions.extend(_denied(document, index, rules, comments))
+    document.definitions.extend(_counted(document, index, rules, finder, passages, comments))
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
     document.links.extend(_unread_meanings(document, index, rules, passages, comments))
@@ -343,6 +353,8 @@ def _define(
 def _uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[TermUse]]:
     """The uses of terms by each node, with the senses that the law's own use shows; no node that uses none."""
     accordingly = _meant_accordingly(document, index, rules)
+    for term in _of_sections(document, index, rules):
+        document.senses.setdefault(term, set()).update((Sense.ACTION, Sense.EITHER))
     for term in _without_verb_uses(document, rules):
         document.senses[term].add(Sense.EITHER)
     uses = _uses_by_node(document, index, rules)
@@ -359,7 +371,8 @@ def _uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> d
 def _uses_by_node(
     document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
 ) -> dict[str, list[TermUse]]:
-    silent = {node.urn for node in document.nodes if not node.text}
+    speaking = {unit.urn for node in document.nodes if node.text for unit in index.chain(node)}
+    silent = {node.urn for node in document.nodes} - speaking
     uses: dict[str, list[TermUse]] = {}
     for use in term_uses(document, index, rules, only):
         # What a heading says and the text below it does not is a matter, and no word of the rule.
@@ -443,6 +456,21 @@ def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
     return {term for term in candidates if capitals[term] >= max(small[term], term not in listed)}
 
 
+def _of_sections(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> set[str]:
+    """Single words that are defined for sections alone, which say so: in these any form of the word is meant.
+
+    "In this section “transfer” includes a letting" beside "shall not transfer a plot". What has a sense keeps it, and a
+    word such as "recording" is the thing.
+    """
+    found: dict[str, bool] = {}
+    for definition in document.definitions:
+        term = rules.normalise(definition.term)
+        scope = index.node(definition.scope_urn)
+        small = scope is not None and index.section(scope) is not None and not definition.inferred
+        found[term] = found.get(term, True) and small and term not in document.senses
+    return {term for term, small in found.items() if small and term.isalpha() and not term.endswith("ing")}
+
+
 def _meant_accordingly(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, set[str]]:
     """The term that each definition leans on which only says "is to be read accordingly": the one before it."""
     out: dict[str, set[str]] = {}
@@ -480,39 +508,74 @@ def _verbs_by_use(document: ParsedDocument, rules: TermRules, used: dict[str, li
     return {term for node in document.nodes for _, _, term in terms.find(node.text) if node.urn not in own[term]}
 
 
-def _denied(
-    document: ParsedDocument, index: DocumentIndex, rules: LanguageRules, comments: Collection[str]
+def _counted(
+    document: ParsedDocument,
+    index: DocumentIndex,
+    rules: LanguageRules,
+    finder: DefinitionFinder,
+    passages: Mapping[str, Passage],
+    comments: Collection[str],
 ) -> list[Definition]:
-    """What provisions take from the meaning of a term that another one defines: "A hotel is not a lodging house"."""
-    denies, ends = rules.links.denies, rules.links.denial_ends
-    if denies is None or ends is None:
+    """What provisions add to the meaning of a term that another one defines, or take from it.
+
+    "For the purposes of this Part a crane is to be treated as a vehicle", "A hotel is not a lodging house". Without a
+    phrase they govern their own section; what stands beside the definition, and what a few provisions take from a
+    term, governs what the definition does.
+    """
+    counting = rules.links.counting
+    if counting is None:
         return []
     meant: dict[str, list[Definition]] = {}
     own: set[tuple[str, str]] = set()
     for definition in document.definitions:
         term = rules.terms.normalise(definition.term)
         own.add((term, definition.node_urn))
-        if definition.relation != "excludes":
+        if definition.relation not in ("includes", "excludes"):
             meant.setdefault(term, []).append(definition)
     terms = TermIndex(meant, rules.terms, document.senses)
     out: list[Definition] = []
+    silent: dict[str, list[tuple[ParsedNode, Definition, str]]] = {}  # by term, of those without a phrase
     for node in document.nodes if meant else ():
-        if node.urn in comments or is_editorial(node):
+        if node.urn in comments or is_editorial(node) or node.kind == "decision" or not counting.search(node.text):
             continue
-        for match in denies.finditer(node.text):
-            rest = node.text[match.end() :]
-            found = next(iter(terms.find(rest[:_MAX_GAP])), None)
-            if found is None or found[0] or not ends.match(rest, found[1]) or (found[2], node.urn) in own:
+        for start, end, term in terms.find(node.text):
+            found = _counts(node.text, start, end, rules.links.counts)
+            if found is None or (term, node.urn) in own:
                 continue
-            own.add((found[2], node.urn))
+            counts, sentence = found
+            urns, phrase, guess = finder.scope_said(passages[node.urn], sentence, start)
+            own.add((term, node.urn))
+            first = meant[term][0]
+            if urns:
+                out += [Definition(first.term, node.urn, urn, counts.relation, guess, phrase) for urn in urns]
+                continue
             above = {unit.urn for unit in index.chain(node)}
-            governing = {
-                definition.scope_urn: definition for definition in meant[found[2]] if definition.scope_urn in above
-            }
-            out.extend(
-                Definition(one.term, node.urn, scope, "excludes", one.inferred) for scope, one in governing.items()
-            )
+            governing = {one.scope_urn: one for one in meant[term] if one.scope_urn in above}
+            if not counts.scoped and not phrase:
+                silent.setdefault(term, []).extend((node, one, counts.relation) for one in governing.values())
+            elif phrase:
+                out.append(
+                    Definition(first.term, node.urn, (index.section(node) or node).urn, counts.relation, True, phrase)
+                )
+    for term, found in silent.items():
+        few = len({node.urn for node, _, _ in found}) <= _FEW
+        for node, one, relation in found:
+            section = index.section(node) or node
+            beside = any(section in index.chain(index.tree.by_urn[other.node_urn]) for other in meant[term])
+            wide = beside or (few and relation == "excludes")
+            scope = one.scope_urn if wide else section.urn
+            out.append(Definition(one.term, node.urn, scope, relation, one.inferred or not wide))
     return out
+
+
+def _counts(text: str, start: int, end: int, ways: Sequence[CountsAs]) -> tuple[CountsAs, int] | None:
+    """How the words around a term make something else count as it, and where their sentence begins; None if not."""
+    low = max(0, start - _MAX_COUNTED)
+    begins = max((match.end() for match in _COUNTED_FROM.finditer(text, low, start)), default=low)
+    for way in ways:
+        if (way.after is None or way.after.match(text, end)) and way.before.search(text[begins:start]):
+            return way, begins
+    return None
 
 
 def _unread_meanings(
@@ -616,13 +679,15 @@ def term_uses(
     A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
     """
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
-    for definition in document.definitions:
-        term = rules.normalise(definition.term)
+    normalised = [(rules.normalise(definition.term), definition) for definition in document.definitions]
+    meant = {term for term, definition in normalised if definition.relation not in ("includes", "excludes")}
+    for term, definition in normalised:
         if only is not None and term not in only:
             continue
         own = by_scope.setdefault(definition.scope_urn, {}).setdefault(term, set())
-        # A term is used by the words that only say where it is defined.
-        own |= {definition.node_urn} if definition.relation != "reference" else set()
+        # A term is used by the words that only say where it is defined, or that add to what another provision says.
+        adds = definition.relation in ("includes", "excludes") and term in meant
+        own |= {definition.node_urn} if definition.relation != "reference" and not adds else set()
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
@@ -657,6 +722,7 @@ _MAX_GAP = 90  # characters between an excepting phrase and its reference
 _CONFINED = CONTAINER_TYPES | {"ROOT", "APPENDIX"}
 _MANY_LAWS = frozenset(("title", "code"))
 _OPENING_GAP = 3  # between "has effect" and "subject to"
+_MAX_COUNTED = 300  # characters of a sentence before a term as which something counts
 _MAX_JOINT = 120  # characters between two references of one list, remarks in brackets included
 _MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
 _OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list and its first item
@@ -665,6 +731,10 @@ _ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\
 _SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
 _SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
 _CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
+# Where a sentence begins, also after a provision's number; none begins after an abbreviation ("art. L. 131").
+_COUNTED_FROM = re.compile(
+    r"\A\s*(?:[IVX]{1,5}\.?\s?[–—-]|\(\w{1,4}\)|\d{1,3}\.)\s|(?<=\w{3}[.;])\s+(?=[A-ZÀ-Ý„“«\"(])(?![LRDA]\.)|[。；\n]"
+)
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _STEM = 5  # characters of a verb that its forms have in common
 _MANY = 4  # references beside one that are looked at for others of its clause

@@ -438,6 +438,13 @@ class DefinitionFinder(Protocol):
         """The definitions that this node makes, each with its scope."""
         ...
 
+    def scope_said(self, passage: Passage, start: int, end: int) -> tuple[tuple[str, ...], str, bool]:
+        """What the scope phrase in a span of a sentence names, its words, and whether that is a guess.
+
+        No nodes where there is no phrase or the document does not have what it names.
+        """
+        ...
+
 
 class LanguageRules(Protocol):
     """What annotation knows of a language: how it defines, excepts and inflects. Grammars of references are apart."""

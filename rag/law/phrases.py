@@ -95,6 +95,23 @@ class LiftPhrases:
 
 
 @dataclass(frozen=True, slots=True)
+class CountsAs:
+    """Words around a defined term that say what else it means, or no longer means: "is to be treated as a vehicle".
+
+    Attributes:
+        relation: includes, excludes.
+        before: searched in the sentence up to the term, at whose end it has to match.
+        after: matches right after the term, where given.
+        scoped: they say so only where a scope phrase says for which provisions: "sind Waldwege auch".
+    """
+
+    relation: Literal["includes", "excludes"]
+    before: re.Pattern[str]
+    after: re.Pattern[str] | None = None
+    scoped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPhrases:
     """A language's words for excepting, and what stands around them."""
 
@@ -135,8 +152,8 @@ class LinkPhrases:
     thing_under: re.Pattern[str] | None = None  # right before a container: the thing that it asks for, group `need`
     duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something
     lifts: LiftPhrases | None = None
-    denies: re.Pattern[str] | None = None  # right before a defined term: "A hotel is not a"
-    denial_ends: re.Pattern[str] | None = None  # right after it: the sentence says no more of it
+    counts: tuple[CountsAs, ...] = ()  # what provisions add to a term that another one defines, or take from it
+    counting: re.Pattern[str] | None = None  # a word of these; a text without one is not looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +230,7 @@ class DefinitionPhrases:
     negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"
     called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
     condition: re.Pattern[str]  # "is a T if"; group terms holds the quoted term
+    referred: re.Pattern[str]  # "References in this Act to “T” are to"; group terms
     included: re.Pattern[str]  # "The term includes a T which is", up to the relative; group terms
     applied: re.Pattern[str]  # `the definition of "T" in section 5 applies`, up to the term; group terms
     called_clause: re.Pattern[str]  # words of a clause, which no term given in passing holds

@@ -89,6 +89,19 @@ class ScopeFinder:
         # What an earlier sentence leaves out, it leaves out of its own term.
         return self._without_excepted(passage, (*windows, aside) if aside is not None else windows, scope)
 
+    def said(self, passage: Passage, window: Window) -> Scope | None:
+        """The scope that a phrase in a span of a text gives, or in the words that introduce it; None without one.
+
+        Without nodes where the phrase names what the document does not have.
+        """
+        found, missing = self._in_text(passage, window)
+        section = self._index.section(passage.node)
+        for ancestor in self._index.chain(passage.node)[1:] if found is None and not missing else ():
+            found = self._lead_in(ancestor)
+            if found is not None or ancestor is section:
+                break
+        return found or (Scope((), missing, inferred=True) if missing else None)
+
     def _stated_or_inferred(
         self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str, after: int
     ) -> Scope:

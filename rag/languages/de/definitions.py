@@ -78,6 +78,10 @@ _LED_COUNTED = re.compile(
 _NOT_COUNTED = re.compile(
     rf"(?:Nicht|Kein(?:e|en)?)\s+als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+anzusehen)\b"
 )
+# "Für Zwecke des Absatzes 2 steht dem Eigentümer gleich, wer ...".
+_EQUALLED = re.compile(
+    rf"(?:Für|Im\s+Sinne?|Bei\s+der\s+Anwendung)\s[^;:\n]{{2,80}}?\s(?:steht|stehen)\s+(?:de[mnr]|eine[mr])\s+(?P<term>{_NAME})\s+gleich\b"
+)
 _DENIED = re.compile(r"\s(?:[^,;.:]{1,80}\s)?nicht\b")  # "gelten vorbehaltlich des Absatzes 2 nicht"
 _ALSO = re.compile(r"[^,;.:]{0,120}\sauch\s(?:dann|wenn)\b")
 # "Einen Wohnsitz hat jemand dort, wo ...".
@@ -122,6 +126,18 @@ _NUMBERED_LEAD = re.compile(
 # "Es gelten die Begriffsbestimmungen der Honigverordnung für die Begriffe Honig und Blütenhonig".
 _GIVEN = re.compile(
     r"\bBegriffsbestimmung(?:en)?\s(?P<law>[^.;]{3,160}?)\sfür\s(?:den|die)\sBegriffe?\s(?P<terms>[^.;:]{3,200}?)(?=[.;:]|\s*\Z)"
+)
+# "Für den Begriff des Inverkehrbringens gilt Artikel 3 Nummer 8 der Verordnung".
+_TAKEN = re.compile(
+    r"\bFür\s(?:den|die)\sBegriffe?\s(?:(?P<of>des|der)\s)?[„“\"]?(?P<term>[A-ZÄÖÜ][\wäöüß-]{2,60})[“”\"]?\s(?:gilt|gelten|ist|sind)\s"
+)
+# What is done with a thing and named by its phrase: "Inverkehrbringen", "Instandsetzung".
+_PHRASE_ACTION = re.compile(
+    r"(?:In|Außer|Zur?)[a-zäöüß]{4,30}?(?:bringen|bringung|nahme|nehmen|setzen|setzung|stellen|stellung|halten|haltung)"
+)
+# "Eine Orgel ist historisch, wenn", below a heading that says "historische Orgeln".
+_QUALITY = re.compile(
+    r"(?:Eine?|Der|Die|Das)\s[A-ZÄÖÜ][\wäöüß-]{2,40}\s(?:ist|gilt\sals)\s(?P<term>[a-zäöüß]{4,40}),\s(?:wenn|soweit)\b"
 )
 _NUMBER = re.compile(r"(?:(?<=[,;]\s)|(?<=\s(?:ist|und)\s)|(?<=sind\s)|(?<=ist:\s)|(?<=sind:\s))(?=\d{1,3}[.)]\s)")
 # "Zum Einkommen gehören alle Einkünfte"; "Nicht zum Einkommen gehören ..."; "In diesem Teil gehört zum Einkommen auch".
@@ -297,6 +313,10 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
     if denial is not None:
         yield Hit(denial["term"], denial.start("term"), denial.end(), "excludes")
         return
+    equalled = _EQUALLED.match(text, start, end)
+    if equalled is not None:
+        yield Hit(equalled["term"], start, equalled.end(), "includes")
+        return
     led = _LED_COUNTS.match(text, start, end)
     if led is not None and not _CONSEQUENCE.match(led["term"]):
         yield Hit(led["term"], start, led.end(), "excludes" if led["denied"] else "includes")
@@ -384,6 +404,13 @@ def understood(text: str, start: int, end: int) -> Iterator[Hit]:
 
 def given(text: str) -> Iterator[Hit]:
     """The terms of which a text says that they mean what another law makes of them."""
+    for match in _TAKEN.finditer(text):
+        yield Hit(
+            match["term"].removesuffix("s") if match["of"] == "des" else match["term"],
+            match.start(),
+            match.end(),
+            "reference",
+        )
     for match in _GIVEN.finditer(text):
         for term in re.split(r",\s|\s(?:und|sowie|oder)\s", match["terms"]):
             if (name := term.strip(_QUOTES + " ")) and name[0].isupper():
@@ -417,9 +444,11 @@ def manner(text: str, start: int, end: int, *, has_list: bool, is_attribute: Cal
         return
     term = match["term"]
     words = term.split()
-    if words[0] in _STOP or _CONSEQUENCE.match(words[-1]) or not _ADJECTIVE.match(words[-1]):
-        return
     thing = (match["thing"] or "").strip()
+    # A participle tells nothing by its ending: "Naturbelassen ist Holz, das".
+    participle = len(words) == 1 and thing[:1].isupper() and words[0].endswith(("en", "t"))
+    if words[0] in _STOP or _CONSEQUENCE.match(words[-1]) or not (participle or _ADJECTIVE.match(words[-1])):
+        return
     if thing and not match["sense"] and not (thing[0].isupper() and is_attribute(words[-1].lower())):
         return
     relation = "includes" if match["also"] else "means"
@@ -572,14 +601,20 @@ class GermanDefinitions:
             if hit.term[:1].islower():  # what is no noun
                 sense = Sense.ACTION if _VERB.fullmatch(hit.term) else Sense.STATE
                 self._index.document.senses.setdefault(plain, set()).add(sense)
-            elif _ACTION.fullmatch(hit.term) and (
-                _AN_ACTION.match(passage.text, hit.end) or _ACCORDINGLY.search(passage.text, hit.end)
+            elif _PHRASE_ACTION.fullmatch(hit.term) or (
+                _ACTION.fullmatch(hit.term)
+                and (_AN_ACTION.match(passage.text, hit.end) or _ACCORDINGLY.search(passage.text, hit.end))
             ):
                 self._index.document.senses.setdefault(plain, set()).add(Sense.ACTION)
             out.extend(self._scoped(passage, hit, section, plain))
         out.extend(self._at_place_of_use(passage, section, known))
         self._seen.update(word for word in re.findall(r"[A-ZÄÖÜ][a-zäöüß]{2,8}(?!\w)", node.text))
         return out
+
+    def scope_said(self, passage: Passage, start: int, end: int) -> tuple[tuple[str, ...], str, bool]:
+        """See `DefinitionFinder`."""
+        urns, phrase = self._phrase(passage, start, end)
+        return urns, phrase, not urns
 
     def _at_place_of_use(self, passage: Passage, section: ParsedNode, known: dict[str, str]) -> Iterator[Definition]:
         """ "Hafenmeister im Sinne des § 2 des Hafengesetzes": another law says what the word means here."""
@@ -667,7 +702,7 @@ class GermanDefinitions:
         """The whole law; for a term that other provisions define too, or for an everyday word, a smaller part."""
         if hit.bracket and len(self._places.get(plain, ())) > 1:
             return section.urn
-        if hit.relation == "includes":
+        if hit.relation == "includes" and not _DEFINING.search(section.heading):
             return self._part_of(section)
         everyday = " " not in plain and len(plain) <= _EVERYDAY and hit.term in self._seen
         if hit.bracket and everyday:
@@ -697,7 +732,8 @@ class GermanDefinitions:
     def _relation(self, passage: Passage, hit: Hit) -> tuple[str, str]:
         """`reference` where the meaning is only said to be that of a provision."""
         if hit.relation == "reference":
-            return "reference", next((one.urn for one in _cited(passage, hit.start, hit.end)), "")
+            _, end = _sentence_at(passage.text, hit.start)
+            return "reference", next((one.urn for one in _cited(passage, hit.start, max(hit.end, end))), "")
         if hit.bracket or hit.relation != "means":
             return hit.relation, ""
         _, end = _sentence_at(passage.text, hit.start)
@@ -730,6 +766,8 @@ class GermanDefinitions:
             named.extend(had(text, start, end, heading))
             named.extend(manner(text, start, end, has_list=persons, is_attribute=self._is_attribute))
             named.extend(counted(text, start, end))
+            if (said := _QUALITY.match(text, start, end)) is not None and said["term"] in heading.casefold():
+                named.append(Hit(said["term"], said.start("term"), said.end()))
             named.extend(understood(text, start, end))
             named.extend(inverted(text, start, end))
             named.extend(belongs(text, start, end, heading))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.languages.de.definitions import LIST_LEAD, GermanDefinitions
 from rag.law.entries import TermLists
-from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
+from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms
 
 # German terms in use: inflected nouns and adjectives, never a part of a compound.
@@ -83,7 +83,8 @@ def _apart(key: str) -> list[tuple[str, ...]]:
         [("zur",), ("zu",)] if match["before"].startswith("zu") else [("in",), ("in", "den"), ("in", "das"), ("ins",)]
     )
     articles = [("außer",)] if match["before"] == "außer" else articles
-    return [(*article, match["noun"]) for article in articles]
+    whole = (f"{match['before']}{match['noun']}",)  # "instand setzen"
+    return [whole, *((*article, match["noun"]) for article in articles)]
 
 
 def _adjectives(key: str) -> list[str]:
@@ -102,7 +103,9 @@ def _nouns(key: str) -> list[str]:
         forms |= {umlaut + ending for ending in ("", "e", "en", "er", "ern")}
     if len(key) > 4 and key.endswith("en"):
         forms |= {key[:-1], key[:-2]}
-    # A term given in the plural: "Kleinhäfen", "Märkte", "Häuser".
+    # A term given in the plural: "Hunde", "Orgeln", "Kleinhäfen", "Märkte", "Häuser".
+    if len(key) > 4 and key.endswith(("e", "eln", "ern")):
+        forms |= {key[:-1] + ending for ending in (("", "s", "es") if key.endswith("e") else ("", "s"))}
     if (plural := _PLURAL.fullmatch(key)) is not None:
         stem = plural["before"] + {"äu": "au", "ä": "a", "ö": "o", "ü": "u"}[plural["vowel"]] + plural["after"]
         forms |= {stem + ending for ending in ("", "s", "es")}
@@ -154,6 +157,9 @@ _DUTY_OF = re.compile(
     r"|(?<=\bde[rmn]\s)[A-ZÄÖÜ]\w+(?=\s(?:nach|gemäß|aus)\s))\s{1,4}){0,7}"
 )
 _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
+
+_OPENS = r"(?:\A(?:\(\w{1,4}\)\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
+
 
 GERMAN_LINKS = LinkPhrases(
     exceptions=(
@@ -324,10 +330,35 @@ GERMAN_LINKS = LinkPhrases(
         r"(?:(?:dem|der|den)\s)?\Z"
     ),
     speaks_of_meaning=re.compile(
-        r"(?:[„\"]([^“\"\n]{2,40})[“\"]|(?<![\wäöüß-])([A-ZÄÖÜ][\wäöüß-]{1,40}))\s(?:(?:im\s|in diesem\s)Sinn|bedeutet"
-        r"|bezeichnet|gilt als|gelten als|ist oder sind|sind auch|ist auch|umfasst|umfassen"
-        r"|ist\s(?:eine?|jede[rs]?|der|die|das))\b"
-        r"|\(([A-ZÄÖÜ][\wäöüß-]{2,40})\)|\bAls\s([A-ZÄÖÜ][\wäöüß-]{2,40})\s(?:gilt|gelten)\b"
+        r"[„\"]([^“\"\n]{2,40})[“\"]\s(?:(?:im\s|in diesem\s)Sinn|bedeutet|bezeichnet|gilt als|gelten als|ist"
+        r"|sind|umfasst|umfassen)\b"
+        rf"|{_OPENS}(?:(?:Die|Der|Das|Eine?)\s)?(?:[a-zäöüß]+\s)?([A-ZÄÖÜ][\wäöüß-]{{2,40}}(?<!ig)(?<!bar)(?<!lich)(?<!igt)(?<!keit))(?:\sim\sSinne\s[^.;:]{{3,60}}?)?\s"
+        r"(?:umfass(?:t|en)|bedeute[nt]|(?:ist|sind)\s(?:auch\s|nur\s)?(?=jede[rs]?\b|alle\b|wer\b))"
+        r"|\bAls\s([A-ZÄÖÜ][\wäöüß-]{2,40})\s(?:gilt|gelten)\b"
+        rf"|{_OPENS}[A-ZÄÖÜ][^.;:,]{{1,80}}?\s(?:gilt|gelten)\sals\s(?:eine?\s)?([A-ZÄÖÜ][\wäöüß-]{{2,40}})(?=\s?[.;,]|\s*\Z)"
+    ),
+    counting=re.compile(r"\b(?:gleich\w*|gilt|gelten|gehört|gehören|auch|behandeln|keine?)\b"),
+    counts=(
+        # "Dem Eigentümer steht gleich, wer", "einem Lastenrad steht ein Anhänger gleich", "stehen den Vereinen gleich".
+        CountsAs(
+            "includes",
+            re.compile(r"(?:\b(?:steht|stehen|(?:ist|sind))\s(?:[^.;:]{0,60}?\s)?|\A)(?:[Dd]e[mnr]|[Ee]ine[mr])\s(?:[a-zäöüß]+\s)?\Z"),
+            re.compile(r"(?:(?:,\s[^.;:,]{1,80},)?\s[^.;:,]{0,60}?)?\s?\bgleich(?:gestellt|zustellen)?\b|\s(?:steht|stehen)\s[^.;:]{1,200}?\sgleich\b"),
+        ),
+        CountsAs("includes", re.compile(r"\b(?:gilt|gelten)\s(?!nicht\b)(?:(?!\bnicht\b)[^.;:,]){0,120}?"
+                                        r"(?<!\bden\s)(?<!\bdie\s)(?<!\bder\s)\bals\s(?:eine?\s)?\Z")),
+        CountsAs("excludes", re.compile(r"\b(?:gilt|gelten)\s[^.;:]{0,120}?\bnicht\sals\s(?:eine?\s)?\Z")),
+        CountsAs(
+            "includes", re.compile(r"\bgehör(?:t|en)\s(?:(?!\bnicht\b)[^.;:]){0,80}?\bzu(?:m|r"
+                                   r"|\sden)?\s\Z"), re.compile(r"\s(?:auch|ferner|ebenfalls)\b")
+        ),
+        CountsAs("includes", re.compile(r"\b(?:ist|sind)\s"
+                                        r"(?:eine?\s)?\Z"), re.compile(r"\s(?:auch|ferner|ebenfalls)\b"), scoped=True),
+        CountsAs("includes", re.compile(r"\bwie\s(?:eine?[nmrs]?\s)?\Z"), re.compile(r"\szu\sbehandeln\b")),
+        CountsAs(
+            "excludes", re.compile(r"\A(?:Das|Der|Die|Eine?|[A-ZÄÖÜ])[^.;:,]{1,120}?\s(?:ist"
+                                   r"|sind)\skeine?\s\Z"), re.compile(r"\s?(?:[.;]|\Z|,\s(?:wenn|soweit))")
+        ),
     ),
     named_law=re.compile(
         r"\b(?:des|der|dem|das|die|den)\s(?P<name>(?:[A-ZÄÖÜ][\wäöüß-]+(?:er|en)\s)?[A-ZÄÖÜ][\wäöüß-]+(?:gesetz|verordnung|ordnung"

@@ -212,9 +212,9 @@ class UnmarkedTerms:
 
     def _termed(self, text: str) -> list[Hit]:
         return [
-            Hit((match["term"],), self._relation(match["verb"]), match.start(), match.start("verb"), match.end())
+            Hit((match["term"],), self._relation(match["verb"]), match.start("term"), match.start("verb"), match.end())
             for match in self._phrases.termed.finditer(text)
-            if not self._phrases.unquoted_refused.search(match["term"])
+            if not self._phrases.unquoted_refused.search(match["term"]) and len(match["term"].split()) <= _MAX_WORDS
         ]
 
     def _openings(self, text: str, *, listed: bool) -> list[Hit]:
@@ -288,6 +288,7 @@ def split_head(term: str, *, plural: bool) -> tuple[str, ...]:
 
 QUOTED = re.compile(
     r"‘‘([^‘’“”\"\n]{1,120})’’|“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘((?:[^‘’“”\n]|’(?=\w)){1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
+    r"|(?<![\w'’])'([^'\n“”‘’\"]{1,80})'(?!\w)"
 )
 MAX_GAP = 160  # characters between a term and its verb
 _LONG_GAP = 300  # the same where commas enclose what is between them
@@ -448,7 +449,8 @@ class HitFinder:
             return found
         ways = (
             (self._phrases.called, "means", True), (self._phrases.condition, "means", False),
-            (self._phrases.included, "means", False), (self._phrases.applied, "reference", False),
+            (self._phrases.referred, "means", False), (self._phrases.included, "means", False),
+            (self._phrases.applied, "reference", False),
         )  # fmt: skip
         for pattern, relation, inline in ways:
             for match in pattern.finditer(text):
@@ -561,6 +563,11 @@ class EnglishDefinitions:
                 for urn in scope.urns
             )
         return out
+
+    def scope_said(self, passage: Passage, start: int, end: int) -> tuple[tuple[str, ...], str, bool]:
+        """See `DefinitionFinder`."""
+        scope = self._scopes.said(passage, Window(start, end, sentence=True))
+        return (scope.urns, scope.phrase, scope.inferred) if scope is not None else ((), "", True)
 
     def _pointed_at(self, term: str, reference: str) -> list[tuple[str, str, str]]:
         """The definitions of a term in the provision that an index names: node, relation, and its own reference.

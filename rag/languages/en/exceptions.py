@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase, PossibleLimit
+from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase, PossibleLimit
 
 _I = re.IGNORECASE
 _IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
@@ -494,6 +494,23 @@ _LIFTS = LiftPhrases(
     allows=re.compile(r"\b(?:may(?! not\b| only\b)|(?:is|are) entitled to|has the right to|permitted)\b", _I),
 )  # fmt: skip
 
+
+# A thing that opens a sentence, perhaps after words that say for which provisions the sentence holds.
+_OPENS = r"(?:\A(?:\(\w{1,4}\)\s)?|(?<=[.;—]\s)|(?<=\n))"
+_SCOPED = (
+    r"(?:(?:For (?:the )?purposes? of|In|As used in|When used in) (?:this|these|the|sub|section|para|reg|rule|art)"
+    r"[^.;:]{2,80}?,\s)"
+)
+_SUBJECT = (
+    r"(?:[Tt]he |[Aa]n? )?(?!(?:[Ii]f|[Ww]h\w+|[Ii]ts?|[Tt]his|[Tt]h[eo]se|[Ss]uch|[Tt]hat|[Ii]n|[Oo]n|[Ff]or"
+    r"|[Nn]o|[Nn]othing|[Tt]here|[Aa]ny"
+    r"|[Aa]ll|[Ee]ach|[Ee]very|[Bb]y|[Aa]s|[Aa]t|[Ff]rom|[Ww]ith|[Uu]nder|[Hh]e|[Tt]hey|[Ii]t|[Ss]ections?|[Ss]ubsections?|[Pp]aragraphs?"
+    r"|[Cc]hapters?|[Pp]arts?|[Aa]rticles?|[Rr]egulations?|[Rr]ules?|[Ss]chedules?|[Aa]ct)\b)"
+    r"((?:(?!(?:that|which|who|to|of|for|in|by|with|may|must|shall|will|would|can|could|should|does|not|is|are|has|have|under|on|and|or|if|any"
+    r"|such|other|same|all|only|also)\b)[A-Za-z][\w-]*\s){1,4}?)"
+)
+
+
 ENGLISH_LINKS = LinkPhrases(
     lifts=_LIFTS,
     possible=_POSSIBLE,
@@ -513,12 +530,15 @@ ENGLISH_LINKS = LinkPhrases(
     ),
     thing_under=re.compile(rf"\b(?:an?|any) {_NEED_NAME} (?:under|required by)\s\Z", _I),
     speaks_of_meaning=re.compile(
-        r"(?:[“\"‘']([^”\"’'\n]{2,40})[”\"’']|(?<![\w-])((?:[A-Za-z][\w-]{0,30}\s){1,3}))(?:\([^()]{1,40}\)\s?)?,?\s?"
-        r"(?:(?:also|only|further)\s)?(?:means?|includes?|does not include|is (?:an?|any)|are also"
-        r"|has the (?:same )?meaning"
-        r"|refers? to|is defined|(?:is|are|shall be|be) (?:treated as|deemed|taken|regarded))\b"
-        r"(?! (?:offen[cs]e|defen[cs]e|infraction|violation)\b)"
-        r"|\b(?:called|known as)\s(?:an?\s|the\s)?[“\"]?([\w -]{3,30})", _I
+        r"[“\"‘]([^”\"’'\n]{2,40})[”\"’](?:\([^()]{1,40}\)\s?)?,?\s?(?:(?:also|only|further)\s)?(?:means?"
+        r"|includes?|does not include"
+        r"|is (?:an?|any)|are also|has the (?:same )?meaning|refers? to|is defined|shall be construed)\b"
+        rf"|{_OPENS}{_SCOPED}?{_SUBJECT}(?:means?\b(?! (?:of|by|to be)\b)|(?:also |only )?includes?\b(?!\s?:"
+        rf"|[^.;]{{0,40}}:|\sanother\b)"
+        r"|does not include|has the (?:same )?meaning|is defined|is (?=any (?:person|thing|place)\b))"
+        rf"|{_OPENS}{_SCOPED}{_SUBJECT}(?:(?:is|are|shall be) (?:also )?(?:to be )?(?:treated as|deemed"
+        rf"(?: to be)?|regarded as|taken to be"
+        r"|considered(?: to be)?) (?=an?\b|the\b|two\b)|is (?=an?\b|any\b|one\b))"
     ),
     named_law=re.compile(
         r"\b(?:by|in|of|under|to|for)\s(?:the|an)\s(?P<name>(?!(?:This|That|The|Any|Such)\b)[A-Z][\w’'-]{1,30}"
@@ -638,15 +658,37 @@ ENGLISH_LINKS = LinkPhrases(
     ),
     coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
     anaphora=re.compile(r"(?:This|That|The (?:foregoing|preceding \w+)) (?:does|do|shall) not apply\b"),
-    denies=re.compile(
-        r"(?:\A(?:\(\w{1,4}\)\s)?|(?<=[.;]\s))(?:For (?:the )?(?:avoidance of doubt|purposes of [^.;:,]{1,60}), )?"
-        r"(?:an?|any|no|neither|the)\s(?:(?!\b(?:if|unless|where|when|whether|shall|must|may|is|are)\b)[^.;:“”\"]){1,160}?"
-        r"(?<!\bwho)(?<!\bwhich)(?<!\bthat)(?<!\band)(?<!\bor)(?<!\bbut)\s(?:is|are) not (?:an? |the )?", _I
-    ),
-    denial_ends=re.compile(
-        r"[.;]|\Z|,? (?:for (?:the )?purposes? of (?:this|these)|merely|solely|only|simply|by reason|by virtue"
-        r"|because|unless)\b",
-        _I,
+    counting=re.compile(r"\b(?:treated|deemed|taken|regarded|considered|counted|counts?|not)\b", _I),
+    counts=(
+        CountsAs(
+            "includes",
+            re.compile(
+                r"(?<!not )(?<!neither )\b(?:is|are|shall|must|may|will|being)\s(?:also\s|only\s)?(?:to\s)?"
+                r"(?:be\s)?(?:also\s)?"
+                r"(?:treated|deemed|taken|regarded|considered|counted)\s(?:for\s[^.;:,]{1,60}?\s)?(?:also\s)?(?:as\s|to\sbe\s)?"
+                r"(?:if\s(?:it|he|she|they)\swere\s)?(?:an?\s|the\s|two\s|one\s|separate\s)?[“\"]?\Z", _I
+            ),
+        ),
+        CountsAs("includes", re.compile(r"\bcounts?\s(?:also\s)?as\s(?:an?\s|the\s)?[“\"]?\Z", _I)),
+        CountsAs(
+            "excludes",
+            re.compile(
+                r"\b(?:(?:is|are|shall|must|may)\snot\s(?:to\s)?(?:be\s)?|(?:is|are|shall|must)\s(?:neither\s)?(?:be\s)?not\s)"
+                r"(?:treated|deemed|taken|regarded|considered|counted)\s(?:as\s|to\sbe\s)?(?:an?\s|the\s)?[“\"]?\Z", _I
+            ),
+        ),
+        CountsAs(
+            "excludes",
+            re.compile(
+                r"\A(?:(?:But|However),?\s)?(?:For (?:the )?(?:avoidance of doubt|purposes of [^.;:,]{1,60}), )?"
+                r"(?:an?|any|no|neither|the)\s(?:(?!\b(?:if|unless|where|when|whether|shall|must|may|is|are)\b)[^.;:“”\"]){1,160}?"
+                r"(?<!\bwho)(?<!\bwhich)(?<!\bthat)(?<!\band)(?<!\bor)(?<!\bbut)\s(?:is|are) not (?:an? |the )?\Z", _I
+            ),
+            re.compile(
+                r"[.;]|\Z|,? (?:for (?:the )?purposes? of (?:this|these)|merely|solely|only|simply|by reason|by virtue"
+                r"|because|unless|if)\b", _I
+            ),
+        ),
     ),
     # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
     aside=re.compile(

@@ -127,10 +127,13 @@ ENGLISH = DefinitionPhrases(
         r"(?:has|have|shall have) the (?:same )?meanings?\b|(?(led)(?:includes?|do(?:es)? not include)\b|(?!)))"
     ),
     termed=re.compile(
-        r"\b(?:the|each|these) (?:terms?|phrase|expression"
-        r"|word) (?P<term>[A-Za-z][^.;:“”\"()\[\]\n,]{1,70}?),?\s+(?P<verb>(?:shall |also )?(?:mean"
-        r"|include)s?\b(?! by)|"
-        r"(?:has|have|shall have) the (?:same )?meanings?\b)", _I
+        r"(?:\b(?:the|each|these) (?:terms?|phrase|expression|word) "
+        # "For the purposes of this section, lot means ...", further on in a provision.
+        r"|(?:\A|(?<=[.;]\s))(?:For (?:the )?purposes? of|As used in|When used in|In) (?:this|these|sub|para"
+        r"|section)[^.;:“”\"\n]{2,60}?,\s(?:an? |the )?)"
+        r"(?P<term>[A-Za-z][^.;:“”\"()\[\]\n,]{1,70}?),?\s+(?P<verb>(?:shall |also )?(?:mean|include)s?\b(?! "
+        r"(?:by|to|of)\b)"
+        r"|does not include\b|(?:has|have|shall have) the (?:same )?meanings?\b)", _I
     ),
     unquoted_listed=re.compile(
         r"(?:(?:Except|For|In|As used|When used)\b[^.;:“”\"\n]{1,160}?, (?:an? |the )?(?:(?:terms?|phrases?"
@@ -166,6 +169,17 @@ ENGLISH = DefinitionPhrases(
         r"|does not include\b|(?:has|have) the (?:same )?meanings?\b)"
     ),
     unquoted_condition=(
+        # "References in this Act to registration are references to entry in the register".
+        ("means", re.compile(
+            r"(?:\A|(?<=[.;—]\s)|(?<=\)\s))(?:Any r|R|A r)eferences? (?:in (?:this"
+            r"|these) [^.;:,“”\"\n]{2,40}? )?to (?:an? |the )?"
+            rf"{_BARE}(?: of an? \w+)? (?:is|are) (?:a )?references? to\b"
+        )),
+        ("includes", re.compile(
+            r"(?:\A|(?<=[.;—]\s)|(?<=\)\s))(?:Any r|R|A r)eferences? (?:in (?:this"
+            r"|these) [^.;:,“”\"\n]{2,40}? )?to (?:an? |the )?"
+            rf"{_BARE} includes? (?:a )?references? to\b"
+        )),
         ("means", re.compile(
             r"(?:\A|(?<=[.;—]\s))For (?:the )?purposes of this [^.;:“”\"\n]{1,80}?,? (?:an?|any|the) "
             rf"[^.;:,“”\"\n]{{1,120}}? (?:is|are) (?:an?|the) {_BARE} (?:if|when|only if|only when)\b"
@@ -262,7 +276,7 @@ ENGLISH = DefinitionPhrases(
     ),
     verb_term=re.compile(r"(?:\A|[.;:—–]\s|\(|\n)[Tt]o\s\Z"),
     verb_meant=re.compile(
-        r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s)?"
+        r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s|with\s[^.;:“”\"]{1,120}?[,:]\s*(?:\(\w{1,4}\)\s*)?)?"
         r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s"
         r"|the\s[a-z]{2,}ing\sof\b"
         # A verb without "to": "means grant a tenancy", "means kill in order to".
@@ -298,13 +312,17 @@ ENGLISH = DefinitionPhrases(
         r"(?: (?:of|in|by|on|upon|to|with) [\w ’'-]{1,60}?)?,? "
         r"(?:if|when|unless|to the extent|only if|only when)\b", _I
     ),
+    referred=re.compile(
+        rf"\b[Rr]eferences? (?:in (?:this|these) [^.;:“”\"\n]{{2,40}}? )?to (?:an? |the )?(?P<terms>{_QUOTED})"
+        r" (?:is|are|includes?) (?:(?:a )?references? )?to\b"
+    ),
     included=re.compile(
         r"(?:\A|(?<=[.;]\s))(?:The (?:term|expression|word|phrase|definition)|It|This) (?:also )?includes? "
         rf"(?:an? |the |any )?(?P<terms>{_QUOTED}),? (?:which|that|who|being|meaning)\b"
     ),
     applied=re.compile(
         rf"(?<!from the )(?<!to the )\bdefinitions? of (?P<terms>{_QUOTED}(?:(?:,|,? and|,? or)? {_QUOTED}){{0,4}})"
-        r"(?=(?:(?!\b(?:not|that|which|if)\b)(?:[^.;:“”\"]|(?<=\d)\.(?=\d))){1,120}\b(?:shall )?appl(?:y|ies)\b)", _I
+        r"(?=(?:(?!\b(?:not|that|which|if)\b)(?:[^.;:“”\"]|(?<=\d)\.(?=\d))){1,160}\b(?:shall )?appl(?:y|ies)\b)", _I
     ),
     called_clause=re.compile(r"\b(?:we|you|our|your|us|i|my|me|who|what|how|is|are|was|were|do|does|can|will)\b", _I),
     requoted=re.compile(

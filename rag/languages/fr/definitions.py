@@ -111,6 +111,16 @@ _PATTERNS = (
     _Pattern("named", "includes", re.compile(
         rf"{_LED}(?:est|sont)\sassimilée?s?\s(?:à|aux?)\s(?:une?\s|la\s|l['’])?{_BARE}"
         r"(?=\s(?:les?|la|une?|toute?s?|tous|des)\s|\sl['’])", _I)),
+    _Pattern("named", "means", re.compile(
+        rf"{_LED}(?:est|sont)\s{_COUNTED} {_DETERMINER}?(?!n['’]|ayant\b){_BARE}{_NO_LINK}(?=,?\s{_THING})", _I)),
+    # "Est dénommé exposant le commerçant qui", "est dit guide celui qui".
+    _Pattern("named", "means", re.compile(
+        rf"(?:{_LED}|{_START})(?:est|sont)\s(?:dénommée?s?|appelée?s?|dite?s?|nommée?s?)\s{_DETERMINER}?(?:(?P<quoted>{_QUOTED})|{_BARE})"
+        rf"{_NO_LINK}(?=,?\s{_THING})", _I)),
+    _Pattern("named", "excludes", re.compile(
+        rf"(?:(?:termes?|mots?|expressions?|notion d['e]\s?)\s?)?(?P<quoted>{_QUOTED})\s{{0,2}}(?:ne\s"
+        rf"(?:comprend|comprennent|désigne(?:nt)?"
+        r"|vise(?:nt)?|recouvre(?:nt)?|s['’]étend(?:ent)?)|n['’](?:inclu(?:t|ent)|englobe(?:nt)?))\s(?:pas|ni)\b", _I)),
     _Pattern("named", "includes", re.compile(
         rf"{_START}(?:Est|Sont)\s(?:également|aussi|en outre)\s{_COUNTED} {_DETERMINER}?{_NO_SENSE}(?!n['’]|ayant\b)"
         rf"{_BARE}{_NO_LINK}(?=,|\s{_THING})")),
@@ -151,6 +161,14 @@ _PATTERNS = (
         r"(?=(?:celui|celle|ceux|celles|les?|la|une?|toute?)\s|l['’])", _I)),
     _Pattern("named", "reference", re.compile(
         rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:a|ont)\s(?:(?:le|la)\s)?(?:même\s)?(?:sens|signification)\b", _I)),
+    _Pattern("named", "reference", re.compile(
+        rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:y\s|ont\s|a\s)?(?:y\s)?(?:ont?|a)\s(?:(?:le|la)\s)(?:même\s)?"
+        rf"(?:sens|signification|définition)\b", _I)),
+    _Pattern("named", "reference", re.compile(
+        rf"\bdéfinitions?\s(?:de(?:s termes)?\s|d['’]|des\s)?(?P<quoted>{_QUOTES})[^.;]{{3,160}}?\s"
+        rf"(?:s['’]appliquent?|est applicable|sont applicables)\b", _I)),
+    _Pattern("named", "means", re.compile(
+        rf"\bpar\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES}),?\son\s(?:désigne|comprend)\b", _I)),
     # Without marks: "Le navire a le sens que lui donne l'article 5 du code".
     _Pattern("named", "reference", re.compile(
         rf"{_START}{_DETERMINER}{_BARE}\s(?:a|ont)\s(?:le|la)\s(?:même\s)?(?:sens|signification|définition)\b", _I)),
@@ -201,7 +219,7 @@ _ADVERB = 16  # characters behind a verb in which an adverb stands that goes wit
 _CUES = (
     "entend", "au sens", "application d", "appel", '"', "«", "“", "”", "constitue", " comme ", "qualifié", " ceux ",
     " celui ", " celle", " défini", " le sens ", " signification ",
-    "personne", "est un", "sont des", "consiste", "désigne", "assimil", " comprend", " comprenn", " inclu",
+    "dénomm", "personne", "est un", "sont des", "consiste", "désigne", "assimil", " comprend", " comprenn", " inclu",
 )  # fmt: skip
 _GENUS = (
     "accords? actes? action affectation aliénation appropriation attribution autorisation avantages? bail biens? "
@@ -250,6 +268,24 @@ _DEFINITE = re.compile(
     r"(?: (?:de|du|des|à|au|aux|en)\b| d['’])[^.;]{3,200}?"
     r"\s(?:[\w-]{2,30}(?:ée?s?|ie?s?|ue?s?)\s(?:à|aux?|par|pour|dans|en)\b|qui\s|que\s|dont\s|où\s|lequel|laquelle)"
     r"[^.;]{3,300}\.\s*\Z"
+)
+# "Le pêcheur de loisir est toute personne qui", where other provisions speak of one; it opens a provision.
+_NAMES = re.compile(
+    r"(?:Le |La |L['’])(?P<bare>[\w-]{3,40}(?: (?:(?:de|à)(?: la)? |du |d['’])?[\w-]{3,40}){0,3}?)"
+    r"(?:,? au sens [^,;.]{3,60},?)? est "
+    r"(?:(?:le |la |l['’])[\w-]{3,40}(?:,|\s(?:de|du|des|à|au|aux|en|qui|que|dont|où|chargée?|[\w-]{3,30}"
+    r"(?:ée?s?|ie?s?|ue?s?|ique|elle?|al|aire))\b| d['’])"
+    r"|(?:toute?\s|celui\s|celle\s))"
+)
+# "Est exploitant le titulaire", "Est un bateau-logement le bateau": the term stands before what it means.
+_VERB_FIRST = re.compile(
+    r"(?:\A|(?<=[.;]\s)|(?<=\n)|(?:Hors|Sauf|Dans|Pour|Au sens)\s[^;]{3,80}?,\s)(?:[Ee]st|[Ss]ont)\s(?:une?\s"
+    r"|des\s)?(?P<bare>[\w-]{3,40}"
+    r"(?: (?:de |d['’]|à )?[\w-]{3,40}){0,2}?)\s(?=(?:les?|la|toute?|tous|ceux|celui|celle|quiconque)\s|l['’])"
+)
+# A participle or an adjective there is what the law makes of the thing: "est interdit le dépôt".
+_NO_NOUN = re.compile(
+    r"\A(?:\w+(?:ée?s?|ite?s?|ise?s?|ue?s?|bles?|nul(?:le)?s?|oires?|quis\w*|ert\w*|clus\w*|mis\w*|cluse?s?)|\w*(?:considéré|regardé|réputé|assimilé|présumé)\w*)\b"
 )
 _INDEFINITE = re.compile(
     r"Une? (?P<bare>[\w-]{3,40}(?: (?:de |d['’]|à )?[\w-]{3,40}){0,2}?) est une? (?=[\w-]{3,40}\s[^.;]{5,400}\.\s*\Z)"
@@ -333,17 +369,23 @@ def listing(text: str, items: Sequence[str]) -> Iterator[Hit]:
         yield Hit((match["bare"],), 0, match.end(), "law")
 
 
-def hits(words: str, *, among: bool = False) -> Iterator[Hit]:
+def hits(words: str, *, among: bool = False, is_used: Callable[[str], bool] = lambda _: False) -> Iterator[Hit]:
     """The terms that a text defines, but for items of lists.
 
     Args:
         words: a node's text.
         among: the text is among definitions, as the headings above it or the words that introduce it say.
+        is_used: whether other provisions of a law speak of a thing.
     """
     first = after_number(words)
     text = "\n".rjust(first) + words[first:] if first else words  # a provision's own number, with its length
     copula = _COPULA.match(text, first) or (_AMONG.match(text, first) if among else None)
     copula = copula or _CAPTION.match(text, first) or _INDEFINITE.match(text, first) or _DEFINITE.match(text, first)
+    for way in (_NAMES, _VERB_FIRST) if copula is None else ():
+        named = way.match(text, first)
+        if named is not None and not _NO_NOUN.match(named["bare"]) and is_used(named["bare"]):
+            copula = named
+            break
     if copula is not None and not _NO_SUBJECT.match(copula["bare"]):
         yield Hit((copula["bare"],), first, copula.end(), "law")
     for led in _LED_COPULA.finditer(text):
@@ -412,6 +454,7 @@ _GOES_ON = re.compile(
 )
 _CONTAINER = re.compile(r"\b(?:livre|titre|chapitre|section|partie|loi|code|ordonnance|décret|règlement|arrêté)\b", _I)
 _MAX_WORDS = 10
+_FEW_NODES = 400
 _GENERAL = re.compile(r"\bdispositions? (?:générales?|communes?|préliminaires?)\b", _I)  # in a container's heading
 _DEFINITIONS = re.compile(r"\bdéfinitions?\b", _I)  # in a heading
 
@@ -456,6 +499,10 @@ class FrenchDefinitions:
         found.extend(self._by_reference(passage, known, taken))
         return found
 
+    def scope_said(self, passage: Passage, start: int, end: int) -> tuple[tuple[str, ...], str, bool]:
+        """See `DefinitionFinder`."""
+        return self._in_text(passage, start, end, end) or ((), "", True)
+
     def _hits(self, passage: Passage) -> Iterator[Hit]:
         parent = self._index.tree.parent(passage.node)
         led = parent is not None and LIST_LEAD.search(self._passage_of(parent.urn).text[-240:]) is not None
@@ -468,7 +515,17 @@ class FrenchDefinitions:
             yield from listing(passage.text, [child.text for child in self._index.tree.children(passage.node.urn)])
         if "\n" in passage.text:
             yield from listed_lines(passage.text)
-        yield from hits(passage.text, among=among)
+        yield from hits(passage.text, among=among, is_used=lambda term: self._is_used(term, passage.node))
+
+    def _is_used(self, term: str, node: ParsedNode) -> bool:
+        """Whether other sections speak of a thing, in a law of few provisions: in a code they mean any such thing."""
+        if len(self._index.tree.nodes) > _FEW_NODES:
+            return False
+        section = self._index.section(node)
+        plain = term.casefold()
+        return any(
+            plain in one.text.casefold() for one in self._index.tree.nodes if self._index.section(one) is not section
+        )
 
     def _by_reference(self, passage: Passage, known: set[str], taken: set[int]) -> Iterator[Definition]:
         """ "les associations cultuelles au sens de l'article 18": the meaning is given there."""

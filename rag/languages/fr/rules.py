@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.entries import TermLists
-from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
+from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is_another_word
 
 # French terms in use: elision, plurals of every word of a term, capitals.
@@ -93,6 +93,9 @@ _CASES = re.compile(
 _BEFORE = re.compile(
     r"\s{0,3},?\s{0,3}(?:(?:du|de la|de l['’]|de ce|de cette|des) (?:présente? |même )?[\w'’ -]{1,40}\s{0,3})?", _I
 )
+
+_OPENS = r"(?:\A(?:[IVX]{1,5}\.?\s?[–—-]\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
+
 
 FRENCH_LINKS = LinkPhrases(
     exceptions=(
@@ -214,9 +217,37 @@ FRENCH_LINKS = LinkPhrases(
         r"(?:l['’]|les? |la |aux? )?\Z", _I
     ),
     speaks_of_meaning=re.compile(
-        r"(?:«\s?([^»\n]{2,40}?)\s?»|(?<![\w'’-])((?:[\w'’-]{1,30}\s){1,3}))(?:désigne|s['’]entend|au sens|(?:est|sont)"
-        r" regardée?s?|comprend|constitue|est assimilée?|est\s(?:une?|la|le|tout))\b"
-        r"|\b(?:entend par|regardée?s? comme|dénommée?s?)\s(?:«\s?)?([\w '’-]{3,30})"
+        r"«\s?([^»\n]{2,40}?)\s?»\s?(?:désigne|s['’]entend|au sens|(?:est|sont)\s(?:regardée?s?|une?\b"
+        r"|l[ea]s?\b|toute?s?\b)|comprend|constitue)"
+        rf"|{_OPENS}(?:Les?\s|La\s|L['’]|Une?\s)((?:(?!(?:qui|que|dont|ne|est|sont|de|à)\b)[\w'’-]{{2,30}}\s){{1,3}}?)(?:s['’]entend(?:ent)?\b"
+        r"|désigne(?:nt)?\s(?=toute?|tous|celui|ceux|celles?|l['’]ensemble)|(?:est|sont)\s(?:regardée?s?\scomme|assimilée?s?\s(?:à|aux?))\b)"
+        r"|\bentend par\s(?:«\s?)?([\w '’-]{3,30})"
+    ),
+    counting=re.compile(r"\b(?:assimil|réput|regard|considér|est|sont|pas)"),
+    counts=(
+        CountsAs(
+            "includes",
+            re.compile(
+                r"\b(?:[Ee]st|[Ss]ont|sera|seront)\s(?:également\s|aussi\s|en outre\s)?(?:assimilée?s?\s(?:à\s"
+                r"(?:une?\s|la\s|l['’]|des\s)?|aux?\s)"
+                r"|(?:réputée?s?|(?:regardée?s?|considérée?s?)\scomme)\s(?:être\s)?(?:une?\s|des\s|l['’]|la\s|les?\s)?)[«\"]?\s?\Z"
+            ),
+        ),
+        CountsAs(
+            "includes",
+            re.compile(r"\b(?:[Ee]st|[Ss]ont)\s(?:également|aussi|en outre)\s(?:une?\s|des\s)?\Z"),
+        ),
+        # "Dans le présent chapitre, le mineur accompagné est usager sans inscription".
+        CountsAs("includes", re.compile(r"\A(?:Pour|Dans|Au|Aux)\s.{3,80}?,\s.{2,120}?\s(?:est"
+                                        r"|sont)\s\Z"), scoped=True),
+        CountsAs(
+            "excludes",
+            re.compile(
+                r"\b(?:[Nn]e|[Nn]['’])\s?(?:est|sont|constituent?)\spas\s(?:(?:assimilée?s?\s(?:à\s(?:une?\s)?|aux?\s)"
+                r"|(?:réputée?s?|(?:regardée?s?|considérée?s?)\scomme)\s))?(?:une?\s|des\s|d['’]|de\s)\Z"
+            ),
+            re.compile(r"\s?(?:[.;,]|\Z)|\s(?:les?|la|au sens|pour l['’]application)\b|\sl['’]"),
+        ),
     ),
     named_law=re.compile(
         r"\b(?:d[eu]\s(?:la\s)?|par\s(?:la|le)\s|à\sla\s|au\s|dans\s(?:la|le)\s)(?P<name>(?:loi|décret|arrêté|règlement|ordonnance)"

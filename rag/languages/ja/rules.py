@@ -17,7 +17,7 @@ from rag.law.entries import TermLists
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, clause_start
-from rag.law.phrases import ExceptionPhrase, LiftPhrases, LinkPhrases
+from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
 
@@ -50,6 +50,9 @@ _OF = re.compile(r"\s*(?:の|に規定する|に掲げる|に定める|にいう
 _INNER = re.compile(r"[（(][^（）()]*[）)]")
 _JOINT = re.compile(r"(?:、|及び|並びに|又は|若しくは|から|まで|\s){0,4}\Z")
 _SAYS_WHERE = re.compile(r"以下|[条項号章節款編][^。]{0,20}において")
+_FOR = re.compile(
+    r"(?:の規定)?の適用について|において(?:は)?|については"
+)  # after the provisions that a scope phrase names
 _POINTS = re.compile(r"に規定する[^。、をにがで]{1,30}をいう。?\Z")
 _RELATIONS = (("をい", "means"), ("含", "includes"), ("除", "excludes"), ("限", "excludes"))
 _MAX_PHRASE = 80
@@ -89,6 +92,13 @@ class JapaneseDefinitions:
             known.add(plain)
             out.extend(self._scoped(passage, hit))
         return out
+
+    def scope_said(self, passage: Passage, start: int, end: int) -> tuple[tuple[str, ...], str, bool]:
+        """See `DefinitionFinder`."""
+        cited = [one for one in _cited(passage, start, end) if _FOR.match(passage.text, one.whole_end)]
+        urns = self._nodes(passage, cited)
+        words = passage.text[cited[0].whole_start : cited[-1].whole_end] if cited else ""
+        return urns, words, not urns
 
     # Ways of defining
 
@@ -423,7 +433,13 @@ JAPANESE_LINKS = LinkPhrases(
     ),
     no_target=_NEVER,
     speaks_of_meaning=re.compile(
-        r"「([^」]{1,20})」|(?<![一-龠ァ-ヶー])([一-龠ァ-ヶー]{2,10})(?:とは|には)|(?<![一-龠ァ-ヶー])([一-龠ァ-ヶー]{2,10})とみなす"
+        r"「([^」]{1,20})」(?:とは|には[、,])|(?:\A|(?<=[。、]))([一-龠ァ-ヶー]{2,10})とは[、,]"
+        r"|(?<!罰則)の適用については、[^。]{1,80}?(?<![一-龠ァ-ヶー])([一-龠ァ-ヶー]{2,10})とみなす"
+    ),
+    counting=re.compile(r"含む|みなす"),
+    counts=(
+        CountsAs("includes", re.compile(r"(?:\A|[、。])\Z"), re.compile(r"(?:に)?は、?[^。]{1,120}を含むもの")),
+        CountsAs("includes", re.compile(r"[、はを]\Z"), re.compile(r"とみなす")),
     ),
     denial=re.compile(
         r"(?<!なけれ)(?:(?<!ことができ)(?<!てはなら)ない(?!ければ|で)|ず、|除[きくい]|免除|に限り|かかわらず|に代えて|を要し)"

@@ -42,6 +42,10 @@ def found(text: str, **more: str) -> list[tuple[str, str]]:
         ("“Kin”, in relation to a rider (“A”), means any person related to A.", [("Kin", "means")]),
         ("“Lock,” unless the deed is older, shall mean a chain.", [("Lock", "means")]),
         ("Age refers only to full years.", [("Age", "means")]),
+        ("The fee is ten dollars. For the purposes of this section, lot means a load.", [("lot", "means")]),
+        ("'Coating' means any paint on a rack.", [("Coating", "means")]),
+        ("References in this chapter to “loose frames” are to frames without a hook.", [("loose frames", "means")]),
+        ("References to registration are references to entry in the list.", [("registration", "means")]),
         ("“This or any other chapter” includes chapter 9.", [("This or any other chapter", "includes")]),
         ("A “sale” consists in the passing of title.", [("sale", "means")]),
         ("A hook is a “fixture” when it is bolted down.", [("fixture", "means")]),
@@ -356,3 +360,33 @@ def test_a_section_that_does_nothing_but_define_is_one_of_definitions(second: st
 def test_a_heading_names_what_a_provision_may_designate() -> None:
     parsed = dc_document(text="The Mayor may designate any street as a rack street.", heading="Rack streets")
     assert [definition.term for definition in annotated(parsed).definitions] == ["rack street"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # What the phrase names, that provision; without one its own section.
+        ("For the purposes of § 98-302 a hook is to be treated as a rack.", [("includes", f"{DC}:98-302", False)]),
+        ("A hook shall be deemed a rack.", [("includes", f"{DC}:98-301", True)]),
+        ("For the purposes of § 98-302, a hook is not a rack.", [("excludes", f"{DC}:98-302", False)]),
+        ("A hook is not a rack.", [("excludes", C, False)]),
+        ("A hook is not to be treated as a rack.", [("excludes", C, False)]),
+        ("A hook is deemed sold.", []),
+        ("In order to be considered a rack, a hook must be green.", []),
+    ],
+)
+def test_provisions_add_to_a_term_that_another_one_defines(text: str, expected: list[tuple[str, str, bool]]) -> None:
+    meaning = node(f"{DC}:98-401:a", f"{DC}:98-401", "paragraph", "In chapter 3, “rack” means a frame.")
+    parsed = dc_document(par("a", text), heading="Bicycles.")
+    parsed.nodes.append(meaning)
+    added = [one for one in annotated(parsed).definitions if one.node_urn != meaning.urn]
+    assert [(one.relation, one.scope_urn, one.inferred) for one in added] == expected
+    assert not added or "rack" in parsed.used_terms[f"{DC}:98-301:a"]  # it leans on the meaning
+
+
+def test_a_section_of_definitions_without_a_phrase_competes_with_one_beside_it_that_has_one() -> None:
+    parsed = dc_document(par("a", "In this chapter, “rack” means a frame."))
+    parsed.nodes.insert(
+        -2, node(f"{DC}:98-303", C, "section", "“Rack” means a hook.", heading="Definitions for hooks.")
+    )
+    assert [definition.scope_urn for definition in annotated(parsed).definitions] == [C, C]

@@ -190,9 +190,14 @@ def test_what_is_said_not_to_be_needed_may_limit_the_words_that_ask_for_it(text:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("A bench is treated as a rack.", ["A bench"]),
-        ("What is called a stand is red.", ["stand is red"]),
-        ("A bench must be red.", []),
+        ("Paint the bench. The outer bench includes its legs.", ["outer bench"]),
+        ("Coercion means any threat.", []),  # read
+        ("For purposes of this section, a bench is deemed to be the property of its user.", ["bench"]),
+        ("A “stand” is a bench that stands.", ["stand"]),
+        ("A bench is treated as painted.", []),
+        ("The bench shall include a plate.", []),
+        ("A bench that includes a plate is red.", []),
+        ("Notice may be sent by electronic means to the owner.", []),
         ("“Bench” means a seat.", []),  # a definition that was read
     ],
 )

@@ -137,8 +137,18 @@ def test_what_is_read_accordingly_needs_the_term_before_it() -> None:
 def test_a_heading_alone_uses_no_term_unless_it_is_all_the_words_of_its_node() -> None:
     items = [par("a", "“Lot” means a grave."), par("b", "Pay ten percent.", heading="Care of lots")]
     above = [par("c", heading="Sale of lots"), par("c:1", "Pay ten percent.", level="subparagraph")]
-    document = annotated(dc_document(*items, *above, intro="In this section—"))
-    assert document.used_terms == {f"{DC}:98-301:c": ["lot"]}
+    alone = par("d", heading="Sale of lots")
+    document = annotated(dc_document(*items, *above, alone, intro="In this section—"))
+    assert document.used_terms == {f"{DC}:98-301:d": ["lot"]}
+
+
+def test_any_form_of_a_word_is_meant_where_it_is_defined_for_one_section_alone() -> None:
+    def used(scope: str) -> dict[str, list[str]]:
+        meaning = par("b", f"In this {scope} “transfer” includes a letting of a plot for more than a year.")
+        return annotated(dc_document(par("a", "A holder shall not transfer a plot."), meaning)).used_terms
+
+    assert used("section") == {f"{DC}:98-301:a": ["transfer"]}
+    assert used("chapter") == {}
 
 
 def test_a_verb_that_rules_use_only_as_a_thing_is_one() -> None:

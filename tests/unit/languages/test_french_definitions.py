@@ -159,6 +159,24 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
         (("Est un vélo long tout cycle à deux places.",), [("vélo long", "means", "titre_ii", True)]),
         (("Sont des vélos de la ville les cycles loués.",), [("vélos de la ville", "means", "titre_ii", True)]),
         (("Est un délit le vol de vélo.",), []),
+        (("Est dénommé loueur le commerçant qui loue.",), [("loueur", "means", "titre_ii", True)]),
+        (
+            ("Les termes « loueur » et « client » y ont le sens que leur donne l'article 2.",),
+            [("loueur", "reference", "titre_ii", True), ("client", "reference", "titre_ii", True)],
+        ),
+        (("Au présent article, le mot « vélo » ne comprend pas le tricycle.",), [("vélo", "excludes", "9", False)]),
+        (
+            ("Pour l'application du présent article, est regardée comme une machine toute cabine.",),
+            [("machine", "means", "9", False)],
+        ),
+        # What stands elsewhere is added to: "par vélo, on désigne", "est réputé vélo".
+        (
+            (
+                "Par « vélo », on désigne un cycle.",
+                "Pour l'application de l'article 2, la trottinette est réputée un vélo.",
+            ),
+            [("vélo", "means", "titre_ii", True), ("vélo", "includes", "2", False)],
+        ),
         (("Le loueur est une société qui loue.", "Les prix sont :", "1° Les tarifs ;"), []),
         (("Un loueur est une société qui loue.",), [("loueur", "means", "code", True)]),
         (("Loueur : toute personne qui loue un vélo.",), [("Loueur", "means", "code", True)]),

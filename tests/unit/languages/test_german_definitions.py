@@ -505,3 +505,30 @@ def test_points_of_abbreviations_end_no_sentence(text: str, count: int) -> None:
 def test_a_term_written_small_is_used_by_small_words(tmp_path: Path, definition: str, text: str, used: bool) -> None:
     document = annotated(tmp_path, unit("1", definition), unit("2", text))
     assert (f"{LAW}:2" in document.used_terms) is used
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Für Zwecke des § 99 steht der Birne die Quitte gleich.", [("includes", "99")]),
+        ("Im Sinne des § 99 sind Birnen auch Quitten.", [("includes", "99")]),
+        ("Quitten gelten nicht als Birnen.", [("excludes", "")]),
+        ("Die Quitte gilt als Birne.", [("includes", "2")]),  # without a phrase its own provision
+        ("Die Lieferung gilt als erfolgt, wenn jemand Quitten als Birne verkauft.", []),
+    ],
+)
+def test_provisions_add_to_a_term_that_another_one_defines(
+    tmp_path: Path, text: str, expected: list[tuple[str, str]]
+) -> None:
+    meaning = unit("1", "Im Sinne dieses Gesetzes ist Birne jede Frucht, die ein Birnbaum trägt.")
+    found = definitions(tmp_path, meaning, unit("2", text))
+    added = [(one.relation, one.scope_urn.removeprefix(LAW).strip(":")) for one in found if one.node_urn.count(":2")]
+    assert added == expected
+
+
+def test_terms_given_in_the_plural_are_used_in_the_singular(tmp_path: Path) -> None:
+    law = annotated(
+        tmp_path, unit("1", "Alte Hunde im Sinne dieses Gesetzes sind Hunde, die zehn Jahre alt sind."),
+        unit("2", "Wer einen alten Hund hält, zeigt dies an."),
+    )  # fmt: skip
+    assert [terms for urn, terms in law.used_terms.items() if urn.startswith(f"{LAW}:2")] == [["alte hunde"]]

@@ -251,3 +251,19 @@ def test_definitions_and_exceptions_of_a_published_law_are_those_counted_by_hand
     kinds = Counter(kind for source, kind, _ in edges if not source.startswith("sup"))
     assert kinds["notwithstanding"] >= 16
     assert kinds["disapplies"] >= 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "第九条の規定の適用については、凧には、紙の鳥を含むものとする。",
+        "第九条の規定の適用については、紙の鳥は、凧とみなす。",
+    ],
+)
+def test_a_provision_adds_to_a_term_for_the_article_that_it_names(tmp_path: Path, text: str) -> None:
+    meaning = one("この法律において「凧」とは、糸で揚げる具をいう。")
+    found = definitions(tmp_path, meaning, article("2", "第二条", paragraph(1, text)))
+    assert [(each.relation, each.scope_urn.rpartition(":")[2]) for each in found] == [
+        ("means", U.rpartition(":")[2]),
+        ("includes", "9"),
+    ]
