@@ -83,6 +83,9 @@ def may_stand_alone(lead_in: str, items: Sequence[str], at: int, language: str) 
     """
     kind, words = _kind(lead_in, tuple(items), language), language_of(language).lists
     item = fold(items[at])
+    # "If no such notice has been received, ..." leans on the item before it.
+    if kind == "sentences" and words.case.search(item) and words.leans.search(item.partition(",")[0]):
+        return False
     if kind == "sentences" or (kind != "referred" and words.defines.search(item)):
         return True
     if kind == "duties" and not words.act.search(item):

@@ -24,6 +24,7 @@ _MODAL = {
 }
 _WHOLE = re.compile(r"[.;!?。][\"'”’»)\]]*\Z")
 _OPEN_ITEM = re.compile(r"[;,]\s*(?:and/or|and|or)?\s*\Z")
+_ITEM_CASE = re.compile(r"\W*(?:if|when|where|in (?:the )?(?:case|event))\b", re.IGNORECASE)
 _ITEM_OR = re.compile(r"[;,]\s*or\s*\Z")
 _ITEM_AND = re.compile(r"[;,]\s*and\s*\Z")
 # The duty's own verb, and at most a few words to the colon: no permission and no condition comes between.
@@ -68,6 +69,8 @@ class Norm:
         if not lead_in or not opens or _WHOLE.search(lead_in) or _NOTHING.match(lead_in):
             return False
         items = [other.text for other in self.evidence.blocks if other.lead_in == lead_in]
+        if all(_ITEM_CASE.match(item) for item in items):
+            return False  # "If notice was given, within 24 hours; if not, within 30 days": each is right in its case
         if any(_ITEM_AND.search(item) for item in items):
             return _TOGETHER.search(lead_in) is not None
         return _DUTY.search(lead_in) is not None and any(_ITEM_OR.search(item) for item in items)

@@ -9,6 +9,7 @@ from drafted_claims import URN, claim, evidence
 
 from rag.verification.claims import EvidenceBlock, Reason, verbatim_fallback, verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.lists import may_stand_alone
 
 LEAD = "No person shall, in the District:"
 LEAF = EvidenceBlock(f"{URN}:1", "demand a pet fee; or", lead_in=LEAD)
@@ -147,3 +148,12 @@ def test_a_claim_may_rest_on_one_of_the_sentences_that_its_quote_runs_over() -> 
         "The seller must deliver the goods within 10 days.",
     ):
         assert verify_claim(claim(other, text), evidence(block)).level == "WITHHELD"
+
+
+def test_a_case_that_leans_on_the_item_before_it_is_not_stated_alone() -> None:
+    lead_in = "The following provisions shall apply:"
+    items = [
+        "If the owner has received a written notice, the payment shall be made within 24 hours.",
+        "If no such notice has been received, the payment shall be made within 30 days.",
+    ]
+    assert [may_stand_alone(lead_in, items, at, "en") for at in (0, 1)] == [True, False]
