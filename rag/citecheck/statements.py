@@ -238,7 +238,7 @@ def _compared(
     if share >= _SPEAKS:
         # What the law's own sentence has nearly all words of states it, and tells no facts.
         facts = assumed and _closest(dict.fromkeys(words, 1.0), law, rule.language, together=1) < _STATES
-        against = _contradictions(text, provisions, candidates, before, facts=facts)
+        against = _contradictions(text, provisions, candidates, before, deadline, facts=facts)
         if against:
             return Judgement("ALTERED", (*against, *sentence), urn)
     if not candidates:
@@ -439,7 +439,13 @@ def _names(provisions: Sequence[Provision]) -> str:
 
 
 def _contradictions(
-    text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate], before: str, *, facts: bool
+    text: str,
+    provisions: Sequence[Provision],
+    candidates: Sequence[_Candidate],
+    before: str,
+    deadline: Deadline,
+    *,
+    facts: bool,
 ) -> tuple[str, ...]:
     """What the law of some provisions contradicts of a statement, in words."""
     language = provisions[0].rule.language
@@ -464,14 +470,17 @@ def _contradictions(
     refuted = refute(said, law, frozenset(named), language, terms, refuters=refuters)
     # What another sentence of the section says of another matter is no contradiction, and what leads into all its items
     # ("unless explicitly stated to the contrary:") need not be told with each.
+    deadline.check()
     near = refuted and refute(said, _nearest(said, law, language), frozenset(named), language, terms, refuters=refuters)
     texts = [text for provision in provisions for text in provision.around.texts]
+    deadline.check()
     bare = near and refute(said, texts, frozenset(named), language, terms, refuters=refuters)
     reasons = {refutation.reason for refutation in near} - _OF_LISTS | _OF_SECTIONS
     reasons |= {refutation.reason for refutation in bare} & _OF_LISTS
     found = tuple(f"{refutation.reason}: {refutation.told}" for refutation in refuted if refutation.reason in reasons)
     if found or not candidates:
         return found
+    deadline.check()
     norm = candidates[0].norm
     told_as_fact = facts and candidates[0].meant <= _SPEAKS
     told = (
