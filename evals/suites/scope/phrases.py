@@ -19,6 +19,7 @@ from evals.rows import Gate, Row, share_row
 from evals.suites.scope.model import SUITE, Folder, Miss, Report, annotated, words_around
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.en.definitions import EnglishDefinitions
+from rag.languages.en.exceptions import ENGLISH_LINKS
 from rag.languages.en.rules import ENGLISH
 from rag.languages.registry import term_rules
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
@@ -48,7 +49,7 @@ def measure_phrases(folder: Folder) -> Report:
         users = _users(document, {term for _, term in stated})
         for place, found in stated.items():
             other = inferred.get(place)
-            if found[0].inferred or other is None or _same_phrase(found[0], other[0]):
+            if found[0].inferred or other is None or _same_phrase(found[0], other[0]) or _is_pointed_to(found[0]):
                 continue
             if _is_put_together(index, place[0]):
                 mixed += 1
@@ -102,6 +103,14 @@ def _reached(index: DocumentIndex, users: Iterable[ParsedNode], defining: str, s
     """Of the nodes that use a term, those in a scope and not part of its definition."""
     chains = {node.urn: {parsed.urn for parsed in index.chain(node)} for node in users}
     return {urn for urn, chain in chains.items() if chain & scopes and defining not in chain}
+
+
+def _is_pointed_to(stated: Definition) -> bool:
+    """Whether the words that give a scope are those of a provision that points to the definition: "as defined in".
+
+    They say nothing of where the definition governs by its own words.
+    """
+    return ENGLISH_LINKS.meaning_at is not None and ENGLISH_LINKS.meaning_at.search(f" {stated.phrase} ") is not None
 
 
 def _way(index: DocumentIndex, inferred: str, stated: str) -> str:
