@@ -401,16 +401,17 @@ def _at_place_of_use(
     inside: dict[tuple[str, str], Definition] = {}  # the first of a term in a provision
     for definition in document.definitions:
         term = rules.terms.normalise(definition.term)
-        of_term.setdefault(term, {}).setdefault(definition.scope_urn, definition)
+        if definition.relation not in ("includes", "excludes"):  # what adds to a meaning governs in no one's place
+            of_term.setdefault(term, {}).setdefault(definition.scope_urn, definition)
         for unit in index.chain(index.tree.by_urn[definition.node_urn]):
             inside.setdefault((term, unit.urn), definition)
-    terms = TermIndex(of_term, rules.terms, document.senses)
+    terms = TermIndex({term for term, _ in inside}, rules.terms, document.senses)
     out: list[Definition] = []
     for node, target, before, phrase in places:
         named = index.node(target)
         for _, end, term in terms.find(before):
             entry = inside.get((term, named.urn)) if named is not None and end == len(before) else None
-            scopes = of_term[term]
+            scopes = of_term.get(term, {})
             governing = next((scopes[unit.urn] for unit in index.chain(node) if unit.urn in scopes), None)
             if entry is not None and (governing is None or governing.node_urn != entry.node_urn):
                 out.append(replace(entry, scope_urn=node.urn, inferred=False, phrase=phrase))

@@ -390,3 +390,11 @@ def test_a_section_of_definitions_without_a_phrase_competes_with_one_beside_it_t
         -2, node(f"{DC}:98-303", C, "section", "“Rack” means a hook.", heading="Definitions for hooks.")
     )
     assert [definition.scope_urn for definition in annotated(parsed).definitions] == [C, C]
+
+
+def test_an_addition_beside_a_pointer_leaves_the_meaning_its_scope() -> None:
+    text = "Count each rack as defined in § 98-301(a), except that all racks of a street shall be considered one rack."
+    parsed = dc_document(par("a", "“Rack” means a frame."))
+    parsed.nodes.insert(-2, node(f"{DC}:98-303", C, "section", text, heading="Counts."))
+    found = [(one.relation, one.scope_urn) for one in annotated(parsed).definitions]
+    assert found == [("means", C), ("includes", f"{DC}:98-303")]
