@@ -273,6 +273,8 @@ def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool) -> b
         return True
     start = max((mark.end() for mark in _CLAUSE_MARKS.finditer(whole, 0, at)), default=0)
     end = next((mark.start() for mark in _CLAUSE_MARKS.finditer(whole, at + len(kept))), len(whole))
+    if weigh(kept, language).turning:  # "is not subject to ..., and is not required": what follows negates for itself
+        end = at + len(kept)
     if weigh(whole[start:end], language).turning - weigh(kept, language).turning:
         return True
     before = _PROVISO.split(_ASIDE.sub(" ", whole[:start]))[-1] if by_itself else ""

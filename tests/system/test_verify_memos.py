@@ -59,7 +59,7 @@ LAWS = {
             "No keeper of a lost kite, whether at the quay or not, may be heard on it; and no tribunal shall hold that "
             "a complaint may be withdrawn by the keeper of the kite at any time before the hearing. A keeper who "
             "loses a kite, knowing that it is not moored, is liable to a fine of not more than 500 shillings for each "
-            "kite lost.",
+            "kite lost. A finder is not subject to the duties of this section and is not required to feed the kite.",
             "The period for telling the harbour master is 14 days beginning with the day—",
         ),
         part(f"{HARBOUR}:5:2:a", "of the loss, where the keeper was present; or", "PARAGRAPH"),
@@ -362,6 +362,8 @@ def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: 
         # What only its clause of the sentence denies is turned by the cut.
         ("a complaint may be withdrawn by the keeper of the kite at any time before", "ALTERED"),
         ("is liable to a fine of not more than 500 shillings for each kite lost", "UNVERIFIED"),
+        # What negates by itself is not turned by what its sentence goes on to deny.
+        ("is not subject to the duties of this section", "UNVERIFIED"),
     ],
 )
 def test_a_cut_negation_turns_a_quotation_that_it_governs(engine: Engine, quotation: str, verdict: str) -> None:
