@@ -541,7 +541,8 @@ def _counted(
             continue
         for start, end, term in terms.find(node.text):
             found = _counts(node.text, start, end, rules.links.counts)
-            if found is None or (term, node.urn) in own:
+            # What is inside a definition is a part of it.
+            if found is None or any((term, unit.urn) in own for unit in (node, *index.chain(node))):
                 continue
             counts, sentence = found
             urns, phrase, guess = finder.scope_said(passages[node.urn], sentence, start)

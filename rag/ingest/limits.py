@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Literal
@@ -19,7 +19,7 @@ from rag.languages.base import Language
 from rag.languages.stems import families, telling_stems
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Link, ParsedNode
-from rag.law.passages import Passage, after_number
+from rag.law.passages import Citation, Passage, after_number
 from rag.law.phrases import LiftPhrases, LinkPhrases
 
 _SENTENCE_END = re.compile(r"[.;:](?=\s|\Z)|[。；]|\n")
@@ -88,17 +88,21 @@ class LimitFinder:
         passage = self._passages[node.urn]
         text = passage.text
         start = after_number(text)
-        inside = [(one.whole_start, one.whole_end) for one in passage.citations]  # "26 U.S.C. 501" ends no sentence
-        stops = [
-            stop
-            for stop in _SENTENCE_END.finditer(text, start)
-            if not any(first <= stop.start() < last for first, last in inside)
-        ]
-        for stop in [*stops, None]:
+        if lifts.words.search(text, start) is None:
+            return
+        citations = sorted(passage.citations, key=lambda citation: citation.whole_start)
+        masked = _masked(text, citations)  # a reference has brackets and dots that end no words and no sentence
+        at = 0  # of the first citation of a sentence
+        for stop in [*_SENTENCE_END.finditer(masked, start), None]:
             end = stop.start() if stop is not None else len(text)
+            cited: list[Citation] = []
+            while at < len(citations) and citations[at].whole_start <= end:
+                if start <= citations[at].whole_start and citations[at].whole_end <= end:
+                    cited.append(citations[at])
+                at += 1
             for found in lifts.words.finditer(text, start, end):
                 if not lifts.aside.search(text[start : found.start()].lstrip()):
-                    yield from self._lifted_here(passage, section, found, (start, end), lifts, known)
+                    yield from self._lifted_here(passage, section, found, masked, (start, end), cited, lifts, known)
             start = stop.end() if stop is not None else end
 
     def _lifted_here(
@@ -106,7 +110,9 @@ class LimitFinder:
         passage: Passage,
         section: ParsedNode,
         found: re.Match[str],
+        masked: str,
         sentence: tuple[int, int],
+        cited: Sequence[Citation],
         lifts: LiftPhrases,
         known: Collection[tuple[str, str]],
     ) -> Iterator[Link]:
@@ -116,13 +122,9 @@ class LimitFinder:
         refused = self._phrases.not_possible
         if refused is not None and refused.search(passage.text, start, end):
             return
-        cited = [one for one in passage.citations if start <= one.whole_start and one.whole_end <= end]
         if any((passage.node.urn, one.urn) in known for one in cited):
             return  # its words say already what they take away
         own = {unit.urn for unit in self._index.chain(passage.node)}
-        masked = passage.text  # a reference has brackets and dots that end no words
-        for one in cited:
-            masked = f"{masked[: one.whole_start]}{'§' * (one.whole_end - one.whole_start)}{masked[one.whole_end :]}"
         place = self._thing_span(masked, found, sentence, lifts)
         units = [unit for one in cited if (unit := self._index.node(one.urn)) is not None]
         behind = place[1] + (_BEHIND if found["after"] else 0)
@@ -267,6 +269,18 @@ def _has(words: Collection[str], one: str) -> bool:
         if (len(short) >= _PREFIX and long.startswith(short)) or (len(short) >= _INSIDE and short in long):
             return True
     return False
+
+
+def _masked(text: str, citations: Sequence[Citation]) -> str:
+    """A text of the same length with `§` for each character of its citations, which are in order."""
+    parts: list[str] = []
+    at = 0
+    for citation in citations:
+        if citation.whole_end > at:
+            start = max(at, citation.whole_start)
+            parts += (text[at:start], "§" * (citation.whole_end - start))
+            at = citation.whole_end
+    return "".join((*parts, text[at:]))
 
 
 def _link(node: ParsedNode, kind: Literal["may_limit", "excepts"], found: re.Match[str], target: str) -> Link:

@@ -61,7 +61,14 @@ def test_definitions_and_exceptions_stand_in_the_numbers_counted_by_hand(shared_
     assert 0.9 * 145 <= len(brackets) <= 1.1 * 145
     terms = {definition.term: definition for definition in document.definitions}
     assert terms["Vollmacht"].node_urn.endswith(":166:2")
-    assert (terms["Sachen"].phrase, terms["Sachen"].inferred) == ("im Sinne des Gesetzes", False)
+    things = {definition.node_urn: definition for definition in document.definitions if definition.term == "Sachen"}
+    stated = things["urn:lex:de:bgb:90"]
+    assert (stated.phrase, stated.inferred, stated.relation) == ("im Sinne des Gesetzes", False, "means")
+    # Animals are none in the whole law; what stands beside movable things in § 1362 does so there alone.
+    assert {urn: (thing.relation, thing.scope_urn) for urn, thing in things.items() if thing is not stated} == {
+        "urn:lex:de:bgb:90a": ("excludes", "urn:lex:de:bgb"),
+        "urn:lex:de:bgb:1362:1": ("includes", "urn:lex:de:bgb:1362"),
+    }
     assert not {"Fingierte Erklärungen", "weggefallen"} & terms.keys()
     excepts = {
         (link.source_urn[15:], link.target_urn[15:]) for link in document.links if link.kind == "notwithstanding"

@@ -36,7 +36,7 @@ TURNS: list[tuple[str, dict[str, Any], list[str]]] = [
             "## Rule",
             RULE,
             "## Definitions",
-            '... "Landlord" means',
+            '... "Tenant" means',
             # What stands after the parts does not go on from the lead-in of the parts.
             "an owner shall not:\n[its parts stand in blocks of their own; after them:]\nAn owner who holds",
         ],
