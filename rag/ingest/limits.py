@@ -29,6 +29,7 @@ _FEW, _SEVERAL = 2, 8  # sections that may be meant: where nothing says where th
 _SAME, _ALL = 0.65, 0.99  # of the weight of a thing's words that a provision has: in the same section, and elsewhere
 _BEHIND = 40  # characters after a thing in which a reference says under which law it is asked for
 _COMMON = 0.34  # share of the sections that a word occurs in which tells nothing
+_MASK = "§"  # what a citation's characters become: it has brackets and dots that end no words and no sentence
 _PREFIX, _INSIDE = 5, 6  # characters that two words of one family have in common: "benutz", "benutzungsrecht"
 
 
@@ -90,8 +91,8 @@ class LimitFinder:
         start = after_number(text)
         if lifts.words.search(text, start) is None:
             return
-        citations = sorted(passage.citations, key=lambda citation: citation.whole_start)
-        masked = _masked(text, citations)  # a reference has brackets and dots that end no words and no sentence
+        citations = _in_order(passage)
+        masked = _masked(passage)
         at = 0  # of the first citation of a sentence
         for stop in [*_SENTENCE_END.finditer(masked, start), None]:
             end = stop.start() if stop is not None else len(text)
@@ -150,7 +151,7 @@ class LimitFinder:
         units = [unit for unit in units if self._index.section(unit) is None]
         if any(not self._index.node(one.urn) and place[0] <= one.whole_start <= place[1] + _BEHIND for one in cited):
             return
-        thing = masked[slice(*place)].replace("§", "")
+        thing = masked[slice(*place)].replace(_MASK, "")
         general = lifts.general.search(thing)
         words = self._of(lifts.general.sub(" ", thing))
         if units and general is not None and not words:
@@ -248,11 +249,8 @@ class LimitFinder:
     def _of_node(self, node: ParsedNode) -> frozenset[str]:
         known = self._words.get(node.urn)
         if known is None:
-            passage = self._passages[node.urn]
-            text = passage.text
-            for one in passage.citations:
-                text = text[: one.whole_start] + " " * (one.whole_end - one.whole_start) + text[one.whole_end :]
-            known = self._words[node.urn] = self._of(text)
+            text = _masked(self._passages[node.urn])
+            known = self._words[node.urn] = self._of(text.replace(_MASK, " "))
         return known
 
     def _of(self, text: str) -> frozenset[str]:
@@ -271,14 +269,17 @@ def _has(words: Collection[str], one: str) -> bool:
     return False
 
 
-def _masked(text: str, citations: Sequence[Citation]) -> str:
-    """A text of the same length with `§` for each character of its citations, which are in order."""
-    parts: list[str] = []
-    at = 0
-    for citation in citations:
+def _in_order(passage: Passage) -> list[Citation]:
+    return sorted(passage.citations, key=lambda citation: citation.whole_start)
+
+
+def _masked(passage: Passage) -> str:
+    """A passage's text with `_MASK` for each character of its citations."""
+    text, parts, at = passage.text, list[str](), 0
+    for citation in _in_order(passage):
         if citation.whole_end > at:
             start = max(at, citation.whole_start)
-            parts += (text[at:start], "§" * (citation.whole_end - start))
+            parts += (text[at:start], _MASK * (citation.whole_end - start))
             at = citation.whole_end
     return "".join((*parts, text[at:]))
 
