@@ -2,10 +2,10 @@
 
     Call(60.0).run(lambda: engine.search(...))
 
-A call has one thread. Another one ends it: a watcher at the deadline, or whoever learns that the client has left. That
-shuts the call's connections to the database, whose server then drops the statement, and stops the thread at its next
-instruction of Python. So neither a server that never answers nor a loop without end outlasts a call. What could is one
-long step in C, such as a regular expression; tests hold these to linear time.
+A call has one thread. Another one ends it: a watcher at the deadline, or the server that learns that the client has
+left. That shuts the call's connections to the database, whose server then drops the statement, and stops the thread at
+its next instruction of Python. So neither a server that never answers nor a loop without end outlasts a call. What
+could is one long step in C, such as a regular expression; tests hold these to linear time.
 """
 
 from __future__ import annotations
@@ -129,12 +129,10 @@ class Call:
         if not self._stopping or self._thread is None:
             return
         self._stopping = False
-        try:
+        with suppress(_TakenBack):
             _stop(self._thread, _TakenBack)  # in its place
             while True:  # not long: it arrives at the next step
                 pass
-        except _TakenBack:
-            pass
 
     def _add(self, link: Link) -> None:
         with self._lock:

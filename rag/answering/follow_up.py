@@ -48,7 +48,7 @@ class Kept:
 
 
 def kept_of(context: ScopedContext, language: str) -> Kept | None:
-    """What a follow-up keeps of a context; None where none stands."""
+    """What a follow-up keeps of a context; None where there is none to keep."""
     out = {override.urn for override in context.overrides if override.action == "left_out"}
     rules = tuple(urn for urn in context.targets if urn not in out)[:MOST_RULES]
     if context.status != "ok" or not rules:
@@ -58,7 +58,7 @@ def kept_of(context: ScopedContext, language: str) -> Kept | None:
 
 def token_of(kept: Sequence[Kept]) -> str:
     """What a client holds to ask on; see `kept_in`."""
-    parts = [[one.place, one.at_date.isoformat(), one.language, one.digest, *one.rules] for one in kept]
+    parts = [[part.place, part.at_date.isoformat(), part.language, part.digest, *part.rules] for part in kept]
     text = json.dumps(parts, separators=(",", ":"))
     return _FORMAT + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 

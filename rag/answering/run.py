@@ -30,7 +30,7 @@ ELSEWHERE_LABEL = "The law searched does not hold in the place that the question
 INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."
 PLACES_LABEL = "None of these rules clearly answers; they came nearest. No language model was used."
 
-# How a caller follows a request through its stages: the engine tells, whoever listens is told.
+# How a caller follows a request through its stages: the engine calls it as each one ends.
 
 Listener = Callable[[str], None]
 
@@ -115,7 +115,7 @@ class Run:
         )
 
     def timed(self, stage: str, since: float) -> None:
-        """Note how long a stage took, given `time.perf_counter()` at its start, and tell whoever follows."""
+        """Note how long a stage took, given `time.perf_counter()` at its start, and tell a caller that follows."""
         self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
         tell_stage(stage)
 

@@ -92,7 +92,7 @@ class Nearest:
 
 
 def find_in(passage: Passage, elements: Sequence[Element]) -> Found | None:
-    """Where a quotation's words stand in a passage, in order; None where they do not.
+    """Where a quotation's words are in a passage, in order; None where they do not.
 
     Of several places the one with the fewest words left out is taken, then the first.
     """
@@ -166,7 +166,7 @@ def is_exact(passage: Passage, found: Found, quotation: str) -> tuple[bool, bool
 
 
 def words_between(passage: Passage, left: Run, right: Run) -> str:
-    """What stands in the text between two runs."""
+    """What is in the text between two runs."""
     return _text_of(passage, left.last, right.first)
 
 

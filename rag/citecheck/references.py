@@ -352,9 +352,7 @@ _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
 _IN_QUOTES = 12  # references before `Id.` of which some may stand in a quotation
 _LOOKED_AT = 200  # earlier references that `supra` may mean
-_LEADS = 3  # words at most before a reference that its sentence begins with
-
-
+LEADING_WORDS = 3  # at most before a reference that its sentence, or a clause of it, begins with
 _APART_BEFORE = (",", ";", ":", "(", "[", "—", "–")
 _APART_AFTER = (",", ";", ":", ")", "]", "—", "–", ".", "")
 
@@ -507,7 +505,7 @@ class _Reader:
         spoken = [mention.whole_start >= begin and not stands_apart(text, mention, begin) for mention in own]
         if alone:  # "Section 74 lets her leave. Id.": what it begins with
             spoken = [
-                one and len(text[begin : mention.whole_start].split()) > _LEADS
+                one and len(text[begin : mention.whole_start].split()) > LEADING_WORDS
                 for one, mention in zip(spoken, own, strict=True)
             ]
         if not spoken[-1]:
@@ -515,7 +513,7 @@ class _Reader:
         for at in range(len(own) - 1, -1, -1):
             one = own[at]
             opens = max((place for place in begins if place <= one.whole_start), default=floor)
-            leads = one.whole_start < begin and len(text[opens : one.whole_start].split()) <= _LEADS
+            leads = one.whole_start < begin and len(text[opens : one.whole_start].split()) <= LEADING_WORDS
             if leads or (not spoken[at] and stands_apart(text, one, opens)):
                 return at
         return -1 % len(own)

@@ -35,6 +35,7 @@ from rag.citecheck.model import (
 from rag.citecheck.own_documents import own_documents
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import (
+    LEADING_WORDS,
     Mention,
     find_mentions,
     find_unread,
@@ -72,7 +73,6 @@ _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a
 _LOOKED_AT = 6  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
-_LEADING_WORDS = 3  # before a reference that a sentence or a clause of it begins with
 _CLAUSE_ENDS = re.compile(r"[,;:]\s")
 _JOINS = re.compile(r"\s*(?:,|;|&|and|or|und|oder|et|ou)\s*")
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
@@ -455,7 +455,7 @@ class _Run:
         """Whether a reference stands among the words of a sentence, which may only speak of it."""
         mention = self.mentions[number]
         lead = _CLAUSE_ENDS.split(self.text[sentence.start : mention.whole_start])[-1].split()
-        within = sentence.start <= mention.whole_start < sentence.end and len(lead) > _LEADING_WORDS
+        within = sentence.start <= mention.whole_start < sentence.end and len(lead) > LEADING_WORDS
         return within and not stands_apart(self.text, mention, sentence.start)
 
     def _closing(self, sentence: Sentence, numbers: Sequence[int]) -> list[Provision]:
@@ -483,7 +483,7 @@ class _Run:
         """
         first = self.mentions[numbers[0]]
         lead = self.text[sentence.start : first.whole_start]
-        if len(lead.split()) > _LEADING_WORDS or any(words.search(lead) for words in self.limited_by):
+        if len(lead.split()) > LEADING_WORDS or any(words.search(lead) for words in self.limited_by):
             return list(numbers)
         chosen, end = [numbers[0]], first.whole_end
         for number in numbers[1:]:
