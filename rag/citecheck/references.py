@@ -509,14 +509,14 @@ class _Reader:
                 for one, mention in zip(spoken, own, strict=True)
             ]
         if not spoken[-1]:
-            return -1 % len(own)
+            return len(own) - 1
         for at in range(len(own) - 1, -1, -1):
             one = own[at]
             opens = max((place for place in begins if place <= one.whole_start), default=floor)
             leads = one.whole_start < begin and len(text[opens : one.whole_start].split()) <= LEADING_WORDS
             if leads or (not spoken[at] and stands_apart(text, one, opens)):
                 return at
-        return -1 % len(own)
+        return len(own) - 1
 
     def _is_quoted(self, mention: Mention) -> bool:
         at = bisect_right(self._quoted, mention.whole_start, key=lambda span: span[0]) - 1
