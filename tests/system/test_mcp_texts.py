@@ -12,6 +12,7 @@ from mcp_tables import DEPOSIT, MA, RULE
 
 from rag import Engine
 from rag.mcp.server import build_server
+from rag.presentation.answers import OF_CONTEXTS
 from rag.presentation.for_models import CONTEXT_CHARACTERS, text_for_model
 
 pytestmark = pytest.mark.anyio
@@ -78,6 +79,18 @@ async def test_places_are_told_by_their_words_and_their_urns(engine: Engine) -> 
         assert place["sentence"] in text
         assert place["why"] not in text
     assert len(text) < 0.5 * len(json.dumps(record, ensure_ascii=False))
+
+
+async def test_what_is_unsure_in_the_contexts_of_places_is_named_and_told_with_the_context(engine: Engine) -> None:
+    async with Client(build_server(engine)) as client:
+        result = await client.call_tool("ask", {"question": "unsolicited calls", "jurisdiction": "us-ma"})
+    record: dict[str, Any] = result.structured_content or {}
+    text = text_of(result)
+    unsure = [warning for warning in record["warnings"] if warning["kind"] in OF_CONTEXTS]
+    assert record["places"]
+    assert unsure
+    assert "Read a place with get_context before you rely on it: it warns of" in " ".join(text.split())
+    assert all(warning["kind"] in text and warning["message"] not in text for warning in unsure)
 
 
 async def test_descriptions_and_schemas_of_all_tools_take_under_4000_tokens(engine: Engine) -> None:
