@@ -16,18 +16,24 @@ from rag.engine import Engine
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import migrate
+from retrieval.errors import IngestError
 
 
 @contextmanager
 def engine_with(law: Iterable[Path]) -> Generator[Engine]:
-    """An engine over a store of its own with some law. No model, embedder or trace, whatever the environment says."""
+    """An engine over a store of its own with some law. No model, embedder or trace, whatever the environment says.
+
+    Raises:
+        IngestError: a file is rejected; a measurement without it would blame what it measures.
+    """
     with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as place:
         settings = load_settings(
             data_dir=Path(place), database_url=None, provider="extractive", embedding="none", reranker="none",
             traces="off", telemetry="off", server_idle_seconds=0,
         )  # fmt: skip
         with Engine.open(settings) as engine:
-            engine.ingest(law)
+            if rejected := engine.ingest(law).rejected:
+                raise IngestError(rejected[0].cause, file=rejected[0].file, line=rejected[0].line)
             yield engine
 
 

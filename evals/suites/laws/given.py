@@ -78,12 +78,16 @@ def read_law(path: Path) -> SmallLaw:
         node["key"] for node in given["nodes"] if any(_is_cited(below, given) for below in _below(node, given))
     }
     urns: dict[str, str] = {}
+    taken: set[tuple[str | None, str, str]] = set()
     root = f"urn:lex:{given['jurisdiction'].lower()}:small-{given['id']}"
     for node in _depth_first(given["nodes"]):
         parent = nodes.get(node["parent"] or "")
         node["structure"] = _structure(node, parent, given, contains=node["key"] in containing)
         node["level"] = _level(node)
         node["number"] = _number(node, parent, given["language"])
+        while (place := (node["parent"], node["level"], node["number"])) in taken and node["number"]:
+            node["number"] += "-2"  # a supplement numbers its paragraphs anew; "premier alinéa", "deuxième alinéa"
+        taken.add(place)
         segment = slug(node["number"].lower() or node["key"])
         if node["structure"] in ("PART", "CHAPTER", "APPENDIX"):
             above = urns[parent["key"]] if parent is not None else root
@@ -97,7 +101,7 @@ def read_law(path: Path) -> SmallLaw:
             segment = f"nr.{segment}" if node["level"] == "nummer" else segment
         urn = f"{above}:{segment}"
         while urn in urns.values():
-            urn += "-2"  # a supplement numbers its paragraphs anew
+            urn += "-2"
         urns[node["key"]] = urn
     return SmallLaw(given, urns)
 
