@@ -68,8 +68,12 @@ class SmallLaw:
 
 def read_law(path: Path) -> SmallLaw:
     """One file of a set. Each of its nodes gets `structure`, `level` and `number` as a publication has them."""
-    given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    for expected in given["expect"]:
+    return law_of(json.loads(path.read_text(encoding="utf-8")))
+
+
+def law_of(given: dict[str, Any]) -> SmallLaw:
+    """The same of what a file says."""
+    for expected in given.get("expect", ()):
         expected["not_definitions"] = [
             each if isinstance(each, dict) else {"term": "", "node": each} for each in expected["not_definitions"]
         ]
