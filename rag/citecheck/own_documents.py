@@ -21,6 +21,7 @@ _UNIT = (
 )
 _PLACE = r"\d{1,3}(?:[.-]\d{1,3})*[a-z]?(?!\w|[.-]\d)(?:\s?\([a-z0-9]{1,4}\))*"
 _LIST = rf"{_PLACE}(?:(?:,\s|,?\s(?:and|or|und|oder|et|ou)\s){_PLACE})*"
+_DECIMAL = rf"(?=\d+(?:[.-]\d|\s?\([a-z]\))){_LIST}"  # needs no "clause" before it: "residential-lease, 3.2"
 _OF = r",?\s(?:of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?"
 _ONE = re.compile(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<below>(?:\s?\([a-z0-9]{1,4}\))*)", re.IGNORECASE)
 _BRACKETED = re.compile(r"\(([a-z0-9]{1,4})\)", re.IGNORECASE)
@@ -30,11 +31,17 @@ class OwnDocuments:
     """Finds references to plain documents by their titles and file names."""
 
     def __init__(self, titles: Sequence[tuple[str, str]]) -> None:
-        """Take (title, URN) of the documents; a title that two of them have names neither."""
+        """Take (title, URN) of the documents. What two of them are called names neither.
+
+        A document is called by its title, by its file's name, and by the last word of its title: "the lease".
+        """
         urns: dict[str, set[str]] = {}
         for title, urn in titles:
-            urns.setdefault(" ".join(title.casefold().removeprefix("the ").split()), set()).add(urn)
-        self._urns = {title: next(iter(found)) for title, found in urns.items() if len(found) == 1}
+            words = title.casefold().removeprefix("the ").split()
+            file = urn.rpartition(":")[2]
+            for name in {" ".join(words), file, file.replace("-", " "), *words[-1:]}:
+                urns.setdefault(name, set()).add(urn)
+        self._urns = {title: next(iter(found)) for title, found in urns.items() if title and len(found) == 1}
 
     def find_references(self, text: str, here: None) -> list[FoundReference]:
         """The references of a text to provisions of these documents, in order.
@@ -43,8 +50,13 @@ class OwnDocuments:
         """
         words = " ".join(text.casefold().split())
         named = sorted((title for title in self._urns if title in words), key=len, reverse=True)
-        found = _naming(named).finditer(text) if named else ()
-        return [self._found(match) for match in found if match["before"] or match["after"] or " " in match["title"]]
+        if not named:
+            return []
+        return [
+            self._found(match)
+            for match in _naming(named).finditer(text)
+            if match["before"] or match["after"] or " " in match["title"]
+        ]
 
     def _found(self, match: re.Match[str]) -> FoundReference:
         urn = self._urns[" ".join(match["title"].casefold().split())]
@@ -60,7 +72,7 @@ class OwnDocuments:
 def _naming(titles: Sequence[str]) -> re.Pattern[str]:
     names = "|".join(r"\s+".join(map(re.escape, title.split())) for title in titles)
     return re.compile(
-        rf"(?:(?<!\w){_UNIT}(?P<before>{_LIST}){_OF})?(?<!\w)(?P<title>{names})(?!\w)(?:,?\s{_UNIT}(?P<after>{_LIST}))?",
+        rf"(?:(?<!\w){_UNIT}(?P<before>{_LIST}){_OF})?(?<!\w)(?P<title>{names})(?!\w)(?:,?\s(?:{_UNIT}(?=\d)|(?={_DECIMAL}))(?P<after>{_LIST}))?",
         re.IGNORECASE,
     )
 

@@ -399,6 +399,8 @@ class _Run:
 
     def claim(self, index: int, sentence: Sentence) -> None:
         """The item of a sentence that says something of its own, or why it has none."""
+        if sentence.too_short:
+            self.left(sentence.start, sentence.end, "Too few words beside its reference to compare.")
         if sentence.is_citation or not sentence.claims:
             return
         numbers = references_of_sentence(self.sentences, index)

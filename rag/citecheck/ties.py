@@ -47,6 +47,7 @@ class Sentence:
     texts: tuple[str, ...]  # what it may claim: without all mentions, without the last, without the first
     is_citation: bool  # nothing but references and words that introduce them
     claims: bool  # says something beyond its quotations
+    too_short: bool  # says something beside a reference, in too few words to be compared: "§ 5 forbids it."
 
 
 def sentences_of(
@@ -84,6 +85,11 @@ def sentences_of(
         )
         for index, span in enumerate(spans)
     ]
+
+
+def _ends(text: str, span: tuple[int, int]) -> bool:
+    """Whether a span is closed as a sentence is, and not a heading."""
+    return text[slice(*span)].rstrip(" \n\"')”").endswith((".", "!", "?", "。"))
 
 
 def _closes(text: str, quotation: Quotation) -> bool:
@@ -140,6 +146,7 @@ def _sentence(
         texts=tuple(dict.fromkeys(_claim_text(_without(text, span, [*cut, *marks])) for cut in cuts)),
         is_citation=bool(named) and not quotes and not telling,
         claims=len(telling) >= _MIN_CLAIM_WORDS,
+        too_short=bool(named and telling) and len(telling) < _MIN_CLAIM_WORDS and not quotes and _ends(text, span),
     )
 
 

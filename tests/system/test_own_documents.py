@@ -93,9 +93,37 @@ def test_a_memo_about_it_is_checked(engine: Engine) -> None:
     assert found["reference", "Clause 9.9"] == ("NOT_FOUND", f"{ROOT}:9.9")
 
 
-def test_a_title_that_two_documents_have_names_neither() -> None:
+def test_what_is_too_short_to_compare_is_told(engine: Engine) -> None:
+    memo = "Clause 2.1 of the Fleet Use Policy bars visitors. See clause 2.2 of the Fleet Use Policy."
+    with engine:
+        result = verify_text(engine, memo)
+    assert [(memo[left.start : left.end], left.reason) for left in result.not_checked] == [
+        ("Clause 2.1 of the Fleet Use Policy bars visitors.", "Too few words beside its reference to compare.")
+    ]
+
+
+def test_what_two_documents_are_called_names_neither() -> None:
     own = OwnDocuments([("House rules", "urn:lex:us-a:doc:rules"), ("House Rules", "urn:lex:us-b:doc:rules")])
     assert own.find_references("rule 2 of the House rules", None) == []
+    leases = OwnDocuments([("Flat Lease", "urn:lex:us-a:doc:flat"), ("Shop Lease", "urn:lex:us-a:doc:shop")])
+    assert leases.find_references("clause 2 of the lease", None) == []
+    assert len(leases.find_references("clause 2 of the shop lease", None)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("A van goes back within a day (fleet-use, 2.2).", ":2.2"), ("See fleet use, 2.2.", ":2.2"),
+        ("Fleet Use Policy, 2.2(b)", ":2.2:b"), ("clause 2.2 of the policy", ":2.2"), ("policy § 2", ":2"),
+        ("(Fleet Use Policy, 2(b))", ":2:b"),
+        ("the policy of 2.2 million drivers", None), ("Under the policy, 3 vans are enough.", None),
+        ("fleet-use 12", None),
+    ],
+)  # fmt: skip
+def test_a_document_is_cited_as_it_is_printed_and_by_what_it_is(text: str, place: str | None) -> None:
+    own = OwnDocuments([("Fleet Use Policy", "urn:lex:us-acme:doc:fleet-use")])
+    found = [part.urn for reference in own.find_references(text, None) for part in reference.parts]
+    assert found == ([] if place is None else [f"urn:lex:us-acme:doc:fleet-use{place}"])
 
 
 def test_the_document_is_read_in_the_order_of_its_clauses(engine: Engine) -> None:

@@ -255,6 +255,13 @@ def test_a_printed_line_that_begins_with_a_reference_is_no_provision(tmp_path: P
     assert [place for place, *_ in tree(parse(tmp_path, "rules.txt", WRAPPED))] == ["1", "2", "3"]
 
 
+def test_a_number_may_be_missing_among_headings(tmp_path: Path) -> None:
+    text = (
+        "# Lease\n\n## 1. Terms\n\n1.1 A flat is let.\n\n## 4. Animals\n\n4.1 No animals.\n\n4.2 One cat is allowed.\n"
+    )
+    assert [place for place, *_ in tree(parse(tmp_path, "lease.md", text))] == ["1", "1.1", "4", "4.1", "4.2"]
+
+
 def test_numbers_that_begin_again_in_each_part_are_told_apart(tmp_path: Path) -> None:
     text = "# Code\n\n## Part A Dogs\n\n### Rule 1 Leash\n\nOn a leash.\n\n### Rule 2 Fee\n\n$5.\n\n"
     text += "## Part B Cats\n\n### Rule 1 Number\n\nTwo cats.\n\n### Rule 2 Fee\n\n$3.\n"

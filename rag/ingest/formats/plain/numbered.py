@@ -228,7 +228,10 @@ def _tops(lines: Sequence[_Line], word: str) -> list[int]:
     for place in _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines)):
         line = lines[place]
         before = int(lines[found[-1]].number) if found else 0
-        if line.mark == "." and line.number.isdigit() and int(line.number) == before + 1:
+        if line.mark != "." or not line.number.isdigit():
+            continue
+        # Among headings a number may be missing: a clause was struck out.
+        if int(line.number) == before + 1 or (line.heading and int(line.number) > before):
             found.append(place)
     return found or _decimal_tops(lines)
 
