@@ -15,6 +15,10 @@ __all__ = ["Engine", "LexscopeError", "Settings", "__version__"]
 _HOMES = {"Engine": "rag.engine", "Settings": "rag.settings", "LexscopeError": "retrieval.errors"}
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> object:
     """Load what is asked for when it is: the command line's help must not wait for the engine."""
     if name == "__version__":

@@ -333,9 +333,16 @@ def _filters(asked: Asked, language: str) -> Filters:
 
 
 def _merged(runs: Sequence[EntryPoints], languages: Sequence[str]) -> list[EntryPoint]:
-    """The entry points of all languages by score; what the question cites first, once, in the question's order."""
+    """The entry points of all languages by score; what the question cites first, once, in the question's order.
+
+    The best of each language has the score 1, whether the law in that language has the question's words or not: where
+    several are searched, a score counts by how much of the question one of the first hits has.
+    """
+    worth = len(runs) > 1 and any(run.most for run in runs)
     points = {
-        (point.rule.jurisdiction, point.rule.node_id): point
+        (point.rule.jurisdiction, point.rule.node_id): replace(point, score=round(point.score * run.most, 9))
+        if worth and "citation" not in point.legs
+        else point
         for run in reversed(runs)
         for point in reversed(run.points)
         if point.rule.language in languages

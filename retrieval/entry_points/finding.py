@@ -12,7 +12,7 @@ from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, 
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points, read_words
 from retrieval.entry_points.lexical import CANDIDATES, Filters
-from retrieval.entry_points.question_words import searched_words
+from retrieval.entry_points.question_words import read_question_words, searched_words
 from retrieval.entry_points.reranking import Reranking, leg_hit
 from retrieval.entry_points.sources import SourceRow, search_filters
 from retrieval.errors import ProviderError
@@ -375,7 +375,7 @@ def find_rules(
         codes = tuple(sorted({target.jurisdiction for target in targets}))
         return Found(targets, missing, Filters(codes, language or "en", at_date), asked=_urns(targets))
     known = {source.jurisdiction for source in sources}
-    if expand_jurisdictions(jurisdiction, known):
+    if chosen := expand_jurisdictions(jurisdiction, known):
         named = _named_rules(conn, searcher, question, at_date, jurisdiction, language)
         if named is not None:
             targets, missing, warnings = named
@@ -383,8 +383,9 @@ def find_rules(
             filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
             return Found(targets, missing, filters, EntryPoints(warnings=warnings), _urns(targets))
     filters, note = search_filters(
-        sources, jurisdiction, language, at_date, lambda among: searcher.spoken(question, among)
-    )
+        sources, jurisdiction, language, at_date,
+        lambda among: searcher.spoken(question, among) or _knowing(conn, question, among, chosen),
+    )  # fmt: skip
     reranking = searcher.reranking
     found = find_points(
         conn, searcher, question, filters, "hybrid", vector, max(rules, candidates, reranking.candidates), terms=terms
@@ -401,6 +402,18 @@ def find_rules(
         missing = lookup.empty_context("insufficient", [], at_date, f"{message} {told}".rstrip())
         return Found([], missing, filters, found)
     return Found(_closest(found.points, rules), None, filters, found, _asked_for(found))
+
+
+def _knowing(conn: Connection, question: str, languages: Sequence[str], jurisdictions: Sequence[str]) -> str:
+    """The language whose law has the most of a question's words; empty where two have as many. "vice caché" has no
+    word that every sentence has.
+    """
+    unknown = {
+        language: len(read_question_words(conn, question, (), language=language, jurisdictions=jurisdictions).unknown)
+        for language in languages
+    }
+    least = [language for language, count in unknown.items() if count == min(unknown.values())]
+    return least[0] if len(least) == 1 else ""
 
 
 def rules_kept(
