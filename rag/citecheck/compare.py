@@ -92,10 +92,12 @@ class Nearest:
 
 
 def find_in(passage: Passage, elements: Sequence[Element]) -> Found | None:
-    """Where a quotation's words are in a passage, in order; None where they do not.
+    """Where a quotation's words are in a passage, in order: the first of `places_in`; None where they do not."""
+    return next(iter(places_in(passage, elements)), None)
 
-    Of several places the one with the fewest words left out is taken, then the first.
-    """
+
+def places_in(passage: Passage, elements: Sequence[Element]) -> list[Found]:
+    """The places where a quotation's words are in a passage, in order, with the fewest words left out."""
     runs: list[list[str]] = []
     between: list[Element] = []
     added: list[str] = []
@@ -114,13 +116,18 @@ def find_in(passage: Passage, elements: Sequence[Element]) -> Found | None:
     if len(between) == len(runs) and between:
         added.append(between.pop().text)
     if not runs or passage.lacks(word for run in runs for word in run):
-        return None
-    best: tuple[int, tuple[Run, ...]] | None = None
-    for first in passage.places(runs[0][0])[:_MAX_STARTS]:
-        placed = _place(passage, runs, between, first)
-        if placed is not None and (best is None or placed[-1].last - placed[0].first < best[0]):
-            best = placed[-1].last - placed[0].first, placed
-    return Found(best[1], tuple(between), tuple(word for word in added if word)) if best else None
+        return []
+    found = [
+        placed
+        for first in passage.places(runs[0][0])[:_MAX_STARTS]
+        if (placed := _place(passage, runs, between, first)) is not None
+    ]
+    shortest = min((placed[-1].last - placed[0].first for placed in found), default=0)
+    return [
+        Found(placed, tuple(between), tuple(word for word in added if word))
+        for placed in found
+        if placed[-1].last - placed[0].first == shortest
+    ]
 
 
 def _place(passage: Passage, runs: list[list[str]], between: list[Element], first: int) -> tuple[Run, ...] | None:

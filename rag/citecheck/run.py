@@ -19,7 +19,7 @@ from datetime import date
 from typing import Protocol
 
 from rag import requests
-from rag.citecheck.compare import find_in, nearest
+from rag.citecheck.compare import nearest, places_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import (
     FAILED,
@@ -70,6 +70,7 @@ _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sen
 _TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
 _BESIDE = 12  # sentences on each side of a statement that may cite what it rests on
 _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a quotation without a reference is known
+_PLACES = 8  # of a quotation's words in one section that are judged
 _LOOKED_AT = 6  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
@@ -380,8 +381,11 @@ class _Run:
         if provision is None:
             return None
         for one in (provision, with_lead_ins(provision)):
-            if (found := find_in(one.own, quoted.elements)) is not None:
-                return judge_found(quoted, one, found)
+            # "work made for hire" is a term in one definition and is excluded by another: it was quoted from either.
+            places = places_in(one.own, quoted.elements)[:_PLACES]
+            judged = [judge_found(quoted, one, place) for place in places]
+            if judged:
+                return next((place for place in judged if place.verdict == "SUPPORTED"), judged[0])
         return judge_heading(quoted, provision)
 
     def _at(self, number: int) -> Provision | None:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag.citecheck.quotes import Quotation
 from rag.citecheck.references import Mention
@@ -28,11 +29,15 @@ _SIGNALS = _words(
     quotation marks omitted quote quotes follows follow following hence thus therefore
     """
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+|\d[\d.,]*")
 _MIN_CLAIM_WORDS = 3
 _BESIDE = 4  # mentions on each side of a quotation that it may rest on
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _ENDED = re.compile(r"(?:\.|(?<=\.))(?=\s+[^\W\d_a-zà-ÿ])")  # behind a reference, whose own full stop it may be
+
+# Lines that Markdown marks as a heading or as a row of a table: each says what it says by itself.
+_MARKED_LINE = re.compile(r"^[ \t]{0,3}(?:(?P<heading>#{1,6}[ \t])|\|).*$", re.MULTILINE)
+_RULE = re.compile(r"[\s|:-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,10 @@ def sentences_of(
     )
     # A sentence that ends inside its closing quotation mark ends there, whatever marks a language closes with.
     closed = [quotation.end for quotation in quotations if _closes(text, quotation)]
+    lines = list(_MARKED_LINE.finditer(text))
+    closed += [place for line in lines for place in line.span()]
+    headings = {line.start() for line in lines if line["heading"]}
+    headings |= {line.start() for line, after in pairwise(lines) if _heads(line, after)}
     # `Id.` is a sentence of its own, and "Abs. 3 Satz 3." ends one, whatever their full stops say of abbreviations and
     # of ordinals.
     ended = (_ENDED.match(text, mention.whole_end) for mention in mentions if not mention.range)
@@ -81,10 +90,22 @@ def sentences_of(
     quotation_of = _within(spans, [quotation.start for quotation in quotations])
     return [
         _sentence(
-            text, span, bisect_right(breaks, span[0]), mentions, mention_of[index], quotations, quotation_of[index]
+            text,
+            span,
+            bisect_right(breaks, span[0]),
+            mentions,
+            mention_of[index],
+            quotations,
+            quotation_of[index],
+            is_heading=span[0] in headings,
         )
         for index, span in enumerate(spans)
     ]
+
+
+def _heads(line: re.Match[str], after: re.Match[str]) -> bool:
+    """Whether a row heads a table: a rule of dashes follows."""
+    return after.start() == line.end() + 1 and _RULE.fullmatch(after[0]) is not None
 
 
 def _ends(text: str, span: tuple[int, int]) -> bool:
@@ -117,6 +138,8 @@ def _sentence(
     named: list[int],
     quotations: Sequence[Quotation],
     quoted: list[int],
+    *,
+    is_heading: bool,
 ) -> Sentence:
     references = [
         (_introduced(text, span[0], mentions[number].whole_start), _listed_to(text, mentions[number].whole_end))
@@ -145,7 +168,7 @@ def _sentence(
         quotations=tuple(quoted),
         texts=tuple(dict.fromkeys(_claim_text(_without(text, span, [*cut, *marks])) for cut in cuts)),
         is_citation=bool(named) and not quotes and not telling,
-        claims=len(telling) >= _MIN_CLAIM_WORDS,
+        claims=len(telling) >= _MIN_CLAIM_WORDS and (bool(named) or not is_heading),
         too_short=bool(named and telling) and len(telling) < _MIN_CLAIM_WORDS and not quotes and _ends(text, span),
     )
 

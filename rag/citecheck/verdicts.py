@@ -102,9 +102,21 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
     spliced = _spliced(provision, found)
     if spliced:
         return Judgement("ALTERED", (spliced, *notes), urn)
+    if _is_term(passage, found):
+        return Judgement("SUPPORTED", ("QUOTE: The provision has these words as a term of its own.", *notes), urn)
     judged = _weighed(quoted, provision, found, urn, notes)
     unknown = _unknown_brackets(provision, found) if judged.verdict == "SUPPORTED" else ""
     return Judgement("UNVERIFIED", (unknown, *judged.reasons), urn) if unknown else judged
+
+
+def _is_term(passage: Passage, found: Found) -> bool:
+    """Whether the words found are what the provision itself puts between quotation marks: a term, of which no sentence
+    was cut.
+    """
+    first, last = passage.words[found.runs[0].first], passage.words[found.runs[-1].last - 1]
+    text = passage.texts[first.node]
+    marks = (text[first.start - 1 : first.start], text[last.end : last.end + 1])
+    return len(found.runs) == 1 and first.node == last.node and marks in _QUOTED
 
 
 def _unknown_brackets(provision: Provision, found: Found) -> str:
@@ -186,14 +198,20 @@ def _whole(provision: Provision, found: Found, *, after: bool = True) -> str:
         text, urn = passage.texts[node], passage.urns[node]
         for block in provision.evidence.versions(urn)[:1]:
             first = not text[: min(spans)[0]].strip()
-            if first and block.lead_in and urn.rpartition(":")[0] not in touched and block.lead_in not in leads:
-                leads[block.lead_in] = None
-                pieces.append(block.lead_in)
+            lead = _last_sentence(block.lead_in, provision.rule.language)  # what stands before it is said by itself
+            if first and lead and urn.rpartition(":")[0] not in touched and lead not in leads:
+                leads[lead] = None
+                pieces.append(lead)
         pieces += [text[slice(*span)] for span in sorted(spans)]
         for block in provision.evidence.versions(urn)[:1]:
             if after and block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
                 pieces.append(block.flush)
     return " ".join(pieces)
+
+
+def _last_sentence(text: str, language: str) -> str:
+    text = text.rstrip()
+    return text[whole_sentences(text, len(text) - 1, len(text), language)[-1][0] :] if text else ""
 
 
 def _is_cut_list(provision: Provision, found: Found) -> bool:
@@ -256,6 +274,7 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
     return Judgement("SUPPORTED", tuple(notes), urn)
 
 
+_QUOTED = {("“", "”"), ('"', '"'), ("„", "“"), ("«", "»"), ("‘", "’"), ("'", "'")}
 _CLAUSE_MARKS = re.compile(r"[,;:()\u2013\u2014]")
 _PROVISO = re.compile(r";\s*(?:provided|but|however|jedoch|doch|toutefois|mais)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")

@@ -11,6 +11,7 @@ from conftest import Stores
 
 from rag import Engine
 from rag.citecheck.model import FAILED
+from rag.citecheck.run import verify_text
 
 KITES = "urn:lex:gb:ukpga-2001-77"
 BGB = "urn:lex:de:bgb"
@@ -37,6 +38,13 @@ LAWS = {
         part(f"{KITES}:1:1", "A keeper shall enter each kite in a register.", "SUBSECTION"),
         part(f"{KITES}:1:2", "If the owner agrees, the keeper may lend a kite, for a term that begins on the day of "
              "the entry and ends twenty days after the register was closed, unless it rains.", "SUBSECTION"),
+        part(f"{KITES}:2", "", tags={"act_title": "Kite Registers Act 2001", "section_number": "2"}),
+        part(f"{KITES}:2:1", "A record of flights does not include a kite on loan.", "SUBSECTION"),
+        part(f"{KITES}:2:2", "A “kite on loan” is one that its keeper has lent.", "SUBSECTION"),
+        part(f"{KITES}:3", "", intro_text= "A flight over water is no flight of this Act. In deciding whether a kite was flown "
+             "the keeper looks at—", tags={"act_title": "Kite Registers Act 2001", "section_number": "3"}),
+        part(f"{KITES}:3:1", "the length and the colour of its line,", "SUBSECTION"),
+        part(f"{KITES}:3:2", "the strength and the direction of the wind.", "SUBSECTION"),
     ),
     "bgb": law(
         BGB, "de", "Bürgerliches Gesetzbuch",
@@ -139,3 +147,17 @@ def test_words_in_brackets_that_the_provision_does_not_have_are_not_supported(
     engine: Engine, words: str, verdict: str
 ) -> None:
     assert verdicts(engine, f"“{words}” Kite Registers Act 2001, s 1(1).")["quote"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("memo", "urn", "reason"),
+    [
+        ('Section 2 of the Kite Registers Act 2001 calls it a "kite on loan".', f"{KITES}:2:2",
+         "QUOTE: The provision has these words as a term of its own."),
+        ('By section 3 of the Kite Registers Act 2001 "the length and the colour of its line" count.', f"{KITES}:3:1",
+         "QUOTE: The provision has these words, as a part of a sentence."),
+    ],
+)  # fmt: skip
+def test_what_denies_elsewhere_turns_no_quotation(engine: Engine, memo: str, urn: str, reason: str) -> None:
+    quotes = [item for item in verify_text(engine, memo).items if item.kind == "quote"]
+    assert [(item.verdict, item.urn, item.reasons[0]) for item in quotes] == [("SUPPORTED", urn, reason)]
