@@ -292,6 +292,16 @@ def _words(language: str) -> _Words:
     )  # fmt: skip
 
 
+@cache
+def unit_names(language: str) -> Mapping[str, str]:
+    """What units are called beside a number other than one, by their names beside one in small letters: `tag` Tage."""
+    if language not in _LANGUAGES:
+        return {}
+    table = WordFile(f"rag.languages.{language}.language").table("figures")
+    named = (str(names).split() for names in table["names"].values())
+    return {one.casefold(): several for one, several in named}
+
+
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 

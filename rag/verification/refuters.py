@@ -21,10 +21,11 @@ from itertools import pairwise
 
 from rag.languages.base import Contrasts, Kind, Language, Mark
 from rag.languages.operators import is_english, read_in, reads
-from rag.languages.registry import known_language
+from rag.languages.registry import known_language, primary_language
 from rag.languages.sentences import split_sentences
 from rag.languages.text import common_positions, fold
 from rag.verification.checks import MAX_PARAPHRASE
+from rag.verification.figures import unit_names
 from rag.verification.model import Reason, Refutation
 
 MOST_CHARACTERS = 60_000  # of the law that one claim is held against; more of it is not searched for contradictions
@@ -47,9 +48,11 @@ class Quantity:
     gap: int
     per: str = ""
 
-    def __str__(self) -> str:
+    def told(self, language: str) -> str:
+        """As a message in English gives it, the unit as the language does: `25 Prozent`, `30 days`."""
         number = str(self.value.numerator) if self.value.denominator == 1 else f"{float(self.value):g}"
         ordinal, unit = self.unit.startswith("#"), self.unit.removeprefix("#")
+        unit = unit if ordinal or self.value == 1 else unit_names(language).get(unit, unit)
         return f"{number}{'.' if ordinal else ''} {unit}{f' for each {self.per}' if self.per else ''}".strip()
 
 
@@ -275,6 +278,7 @@ class Beside:
         named: parts of references by which the cited provisions can be named.
         alone: whether they are items of a list that hold only together, or as alternatives of a duty.
         contrasts: of the language.
+        language: of both.
     """
 
     claim: tuple[Line, ...]
@@ -283,6 +287,7 @@ class Beside:
     named: frozenset[str]
     alone: bool
     contrasts: Contrasts
+    language: str
 
     @cached_property
     def places(self) -> Mapping[tuple[str, ...], list[tuple[Line, int]]]:
@@ -524,9 +529,8 @@ def number_differs(facts: Beside) -> str:
             known = any(ours.value == law.value for law in facts.quantities)
             if known or (ours.unit in ("", "#") and ours.value.denominator == 1 and ours.value <= _COUNTED):
                 continue
-            return (
-                f"It says {ours}; the law has {_listed(str(quantity) for quantity in facts.quantities) or 'no number'}."
-            )
+            law = list(dict.fromkeys(quantity.told(facts.language) for quantity in facts.quantities))[:_FEW]
+            return f"It says {ours.told(facts.language)}; the law has {', '.join(law) or 'no number'}."
         for at, gap in enumerate(line.gaps):
             ours = {mark.value for mark in gap if mark.kind is Kind.NUMBER}
             law = [_numbers(there, place) for there, place in _same_noun(facts, line, at) if ours - {"1"}]
@@ -541,6 +545,11 @@ def number_differs(facts: Beside) -> str:
         if other := _in_its_place(facts, line, Kind.NUMBER):
             return f"It says {_listed(line.values(Kind.NUMBER))} where the law says {_listed(other)}."
     return ""
+
+
+def _says(ours: Quantity, law: Iterable[Quantity], language: str) -> str:
+    there = dict.fromkeys(quantity.told(language) for quantity in law)
+    return f"It says {ours.told(language)}; the law says {', '.join(list(there)[:_FEW])}."
 
 
 def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
@@ -626,11 +635,11 @@ def unit_differs(facts: Beside) -> str:
                 continue
             there = [law for law in facts.quantities if law.value == ours.value]
             if there and all(law.unit.strip("#") for law in there):
-                return f"It says {ours}; the law says {_listed(map(str, there))}."
+                return _says(ours, there, facts.language)
         for ours in line.quantities:
             rates = [law for law in facts.quantities if (law.value, law.unit) == (ours.value, ours.unit)]
             if ours.per and rates and all(law.per not in {"", ours.per} for law in rates):
-                return f"It says {ours}; the law says {_listed(map(str, rates))}."
+                return _says(ours, rates, facts.language)
         for at, gap in enumerate(line.gaps):
             units = [mark.value for mark in gap if mark.kind is Kind.UNIT]
             law = [
@@ -1170,6 +1179,7 @@ def refute(
         named,
         alone,
         known.contrasts(),
+        primary_language(language),
     )
     found = ((refuter, refuter.contradicts(facts)) for refuter in refuters if facts.claim and facts.law)
     return tuple(Refutation(one.reason, told) for one, told in found if told)

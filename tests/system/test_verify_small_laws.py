@@ -42,7 +42,8 @@ LAWS = {
         part(f"{KITES}:2:1", "A record of flights does not include a kite on loan.", "SUBSECTION"),
         part(f"{KITES}:2:2", "A “kite on loan” is one that its keeper has lent.", "SUBSECTION"),
         part(f"{KITES}:3", "", intro_text="A flight over water is no flight of this Act. In deciding whether "
-             "a kite was flown the keeper looks at—", tags={"act_title": "Kite Registers Act 2001", "section_number": "3"}),
+             "a kite was flown the keeper looks at—",
+             tags={"act_title": "Kite Registers Act 2001", "section_number": "3"}),
         part(f"{KITES}:3:1", "the length and the colour of its line,", "SUBSECTION"),
         part(f"{KITES}:3:2", "the strength and the direction of the wind.", "SUBSECTION"),
     ),
