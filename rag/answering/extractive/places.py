@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import mul
 
 from rag.answering.answer import Place
-from rag.answering.extractive.draft import ENOUGH, Scored, scored_sentences
+from rag.answering.extractive.draft import Scored, scored_sentences
 from rag.answering.lists import whole
 from rag.answering.refusals import heading_over
 from rag.jurisdictions.citing import cited_as
@@ -23,6 +23,9 @@ from retrieval.providers.packaged_embedding import PackagedEmbedder
 
 MOST = 3
 MOST_COMPARED = 12  # sentences of a rule that are compared by their meaning
+# What all of the question's words in a sentence are worth beside its similarity. Of 66 rules found for questions of two
+# development sets 15 show another sentence than where words that tell decide: of these 8 a better one, 3 a worse one.
+WORDS = 0.25
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
 _OPEN = (":", "：", "—", "–")  # how words end that lead into a list
 _NAMED = 4  # words that the question and a sentence share, as they are named
@@ -99,14 +102,19 @@ def likeness_to(question: QuestionVector, embedder: Embedder | None) -> Likeness
 
 
 def _nearest_first(scored: Sequence[Scored], likeness: Likeness | None) -> list[Scored]:
-    """Sentences by the words that they share with the question; by their meaning where the words do not tell."""
+    """Sentences by their meaning below their heading and lead-in, and by the words that they share with the question.
+
+    Where nothing is compared by meaning, by the words alone.
+    """
     ranked = sorted(scored, key=lambda candidate: (-candidate.score, candidate.position))
-    if likeness is None or len(ranked) == 1 or ranked[0].score >= ENOUGH:
+    if likeness is None or len(ranked) == 1:
         return ranked
     compared = ranked[:MOST_COMPARED]
-    near = likeness([candidate.sentence for candidate in compared])
-    by_meaning = sorted(zip(near, compared, strict=True), key=lambda pair: (-pair[0], pair[1].position))
-    return [*(candidate for _, candidate in by_meaning), *ranked[MOST_COMPARED:]]
+    texts = [(candidate.block.heading, candidate.block.lead_in, candidate.sentence) for candidate in compared]
+    near = likeness([" ".join(filter(None, parts)) for parts in texts])
+    worth = [nearness + WORDS * candidate.score for nearness, candidate in zip(near, compared, strict=True)]
+    together = sorted(zip(worth, compared, strict=True), key=lambda pair: (-pair[0], pair[1].position))
+    return [*(candidate for _, candidate in together), *ranked[MOST_COMPARED:]]
 
 
 def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> tuple[Scored, str]:

@@ -413,14 +413,34 @@ def test_a_place_shows_the_sentence_nearest_in_meaning_where_words_tell_none() -
     found = context(block(1, RULE, " ".join(said)))
 
     def likeness(sentences: Sequence[str]) -> list[float]:
-        return [float("evening" in sentence) for sentence in sentences]
+        return [0.2 * ("evening" in sentence) for sentence in sentences]
 
     asked = ("Can my friend come at 6 pm?", [], {"friend": 1.0}, "en")
     assert places_of(found, *asked)[0].sentence == said[0]
     assert places_of(found, *asked, likeness)[0].sentence == said[1]
-    # Words that tell decide.
+    # All the words of a question are worth more than a similarity of 0.2.
     by_words = places_of(found, "Who signs a waiver?", [], {"signs": 1.0, "waiver": 1.0}, "en", likeness)
     assert by_words[0].sentence == said[2]
+
+
+def test_what_a_sentence_of_a_place_means_is_told_by_its_heading_and_lead_in_too() -> None:
+    said = ["They last for a week.", "They last until the end of the year.", "They last for ten days."]
+    parts = [
+        block(number + 2, f"{RULE}:{number}", text).model_copy(update={"lead_in": lead, "heading": heading})
+        for number, (text, lead, heading) in enumerate(
+            zip(said, ("", "", "Of guests:"), ("", "Members", ""), strict=True)
+        )
+    ]
+    found = context(*parts)
+
+    def shown(word: str) -> str:
+        def likeness(sentences: Sequence[str]) -> list[float]:
+            return [float(word in sentence) for sentence in sentences]
+
+        return places_of(found, "How long does it last?", [], {"long": 1.0}, "en", likeness)[0].sentence
+
+    assert said[1] in shown("Members")
+    assert said[2] in shown("Of guests:")
 
 
 def test_a_place_shows_the_rule_and_no_definition_that_serves_it() -> None:
