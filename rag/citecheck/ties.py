@@ -37,6 +37,8 @@ _ENDED = re.compile(r"(?:\.|(?<=\.))(?=\s+[^\W\d_a-zà-ÿ])")  # behind a refere
 
 # Lines that Markdown marks as a heading or as a row of a table: each says what it says by itself.
 _MARKED_LINE = re.compile(r"^[ \t]{0,3}(?:(?P<heading>#{1,6}[ \t])|\|).*$", re.MULTILINE)
+# What an item of a list is called before a sentence of its own: "- **Term:** The copyright lasts ...".
+_LABEL = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+(?:\*\*)?[^\W\d_][^:.;*\n§]{0,40}(?::\*\*|\*\*:|:)\s+(?=[A-ZÀ-Þ])")
 _RULE = re.compile(r"[\s|:-]+")
 
 
@@ -158,6 +160,7 @@ def _sentence(
     ]
     outside = [word.lower() for word in _WORD.findall(_without(text, span, [*references, *quotes]))]
     telling = [word for word in outside if word not in _SIGNALS and len(word) > 1]
+    label = [match.span()] if (match := _LABEL.match(text, *span)) is not None else []
     # A reference may be the citation, or a part of what the law itself says ("except as provided in ...").
     cuts = [references, references[-1:], references[:1]]
     return Sentence(
@@ -166,7 +169,7 @@ def _sentence(
         paragraph=paragraph,
         mentions=tuple(named),
         quotations=tuple(quoted),
-        texts=tuple(dict.fromkeys(_claim_text(_without(text, span, [*cut, *marks])) for cut in cuts)),
+        texts=tuple(dict.fromkeys(_claim_text(_without(text, span, [*label, *cut, *marks])) for cut in cuts)),
         is_citation=bool(named) and not quotes and not telling,
         claims=len(telling) >= _MIN_CLAIM_WORDS and (bool(named) or not is_heading),
         too_short=bool(named and telling) and len(telling) < _MIN_CLAIM_WORDS and not quotes and _ends(text, span),

@@ -27,3 +27,17 @@ def said(text: str) -> list[str]:
 )
 def test_a_marked_line_says_what_it_says_by_itself(text: str, claims: list[str]) -> None:
     assert said(text) == claims
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("- **Ownership:** The employer owns all rights.", "The employer owns all rights."),
+        ("- Ownership: The employer owns all rights.", "The employer owns all rights."),
+        ("2. **Term**: The term is ten years.", "The term is ten years."),
+        ("- The term is: ten years.", "- The term is: ten years."),
+        ("The rule is: no dogs are allowed here.", "The rule is: no dogs are allowed here."),
+    ],
+)
+def test_the_label_of_an_item_is_no_part_of_what_it_claims(text: str, claim: str) -> None:
+    assert sentences_of(text, [], [], "en")[0].texts == (claim,)
