@@ -13,11 +13,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, Withheld
-from rag.answering.applied import Application, Applied, apply
 from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
 from rag.answering.extractive.draft import draft_extractive, sentence_breaks
-from rag.answering.judged import Judged, ask_judge, explained, is_open, question_of, reason_of
+from rag.answering.judged import (
+    Application,
+    Applied,
+    Judged,
+    apply,
+    ask_judge,
+    explained,
+    is_open,
+    question_of,
+    reason_of,
+)
 from rag.answering.limits.provisions import with_companions
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over

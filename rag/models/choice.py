@@ -115,7 +115,7 @@ def judge_of(settings: Settings, drafting: LanguageModel | None = None) -> Judge
 
         return ReplayedJudge.read(settings.judgements)
     if settings.judges_with == "local":
-        from rag.models.local_judge import LocalJudge
+        from rag.models.judge import LocalJudge
 
         return LocalJudge(settings.judge_model or "")
     from rag.models.judge import ModelJudge
@@ -169,7 +169,7 @@ def embedder_of(settings: Settings) -> Embedder | None:
         folder = None if by_default or not settings.embedding_model else Path(settings.embedding_model).expanduser()
         return PackagedEmbedder(folder, by_default=by_default)
     if chosen == "fastembed":
-        from retrieval.providers.fastembed_embedding import FastembedEmbedder
+        from retrieval.providers.local_embedding import FastembedEmbedder
 
         return FastembedEmbedder(settings.embedding_model or "")
     if chosen == "local":

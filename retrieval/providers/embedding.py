@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
-from retrieval.errors import ConfigurationError, InputError, ProviderRejected
+from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderRejected
 from retrieval.providers.openai import (
     DEFAULT_BASE_URL,
     OpenAIEndpoint,
@@ -128,6 +128,36 @@ def _checked(embedder: Embedder, vectors: list[list[float]], count: int) -> list
     return vectors
 
 
+def check_texts(texts: Sequence[str]) -> None:
+    """Refuse texts to embed of which one is empty.
+
+    Raises:
+        InputError: one is; names its position.
+    """
+    for position, text in enumerate(texts, start=1):
+        if not text:
+            raise InputError(f"Text {position} to embed is empty.")
+
+
+def model_vectors(
+    provider: str, dimensions: int, count: int, encode: Callable[[], list[list[float]]]
+) -> list[list[float]]:
+    """What a model on this machine makes of `count` texts.
+
+    Raises:
+        ProviderError: the model failed, for instance for lack of memory, or gave no usable vectors.
+    """
+    try:
+        vectors = encode()
+    except (RuntimeError, ValueError, IndexError, MemoryError) as error:
+        raise ProviderError(provider, f"the embedding model failed ({type(error).__name__})") from None
+    if len(vectors) != count or not all(
+        len(vector) == dimensions and any(vector) and all(map(math.isfinite, vector)) for vector in vectors
+    ):
+        raise ProviderRejected(provider, "the embedding model gave vectors that are not usable")
+    return vectors
+
+
 def estimated_tokens(text: str) -> int:
     """Tokens of a text, rather too many than too few for prose in any script: a third of the characters, and one for
     every byte that UTF-8 needs beyond one a character."""
@@ -208,9 +238,8 @@ class OpenAIEmbedder:
         return self._embed([text], None, self.query_seconds).vectors[0]
 
     def _embed(self, texts: Sequence[str], progress: Progress | None, seconds: float) -> EmbeddingBatch:
+        check_texts(texts)
         for position, text in enumerate(texts, start=1):
-            if not text:
-                raise InputError(f"Text {position} to embed is empty.")
             check_text(text, f"text {position} to embed")
         vectors: list[list[float]] = []
         shortened = tokens = 0

@@ -26,8 +26,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderRejected
-from retrieval.providers.embedding import EmbeddingBatch, Progress
+from retrieval.errors import ConfigurationError
+from retrieval.providers.embedding import EmbeddingBatch, Progress, check_texts, model_vectors
 from retrieval.providers.packages import INSTALL, PACKAGE, spec_of
 
 PROVIDER = "packaged"
@@ -103,9 +103,7 @@ class PackagedEmbedder:
             InputError: a text is empty; names its position.
             ProviderError: the model failed, for instance for lack of memory, or gave no usable vector.
         """
-        for position, text in enumerate(texts, start=1):
-            if not text:
-                raise InputError(f"Text {position} to embed is empty.")
+        check_texts(texts)
         if not texts:
             return EmbeddingBatch([])
         encoded = partial(_encoded, self._load().encode)
@@ -124,8 +122,7 @@ class PackagedEmbedder:
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a question, by the model and by the model with the adapter; raises what `embed` raises."""
-        if not text:
-            raise InputError("The question to embed is empty.")
+        check_texts([text])
         models = self._load()
         with ThreadPoolExecutor(1, "lexscope-encoder") as other:  # they take as long as one
             plain = other.submit(_encoded, models.encode, text)
@@ -146,13 +143,14 @@ def _unit(vector: Sequence[float]) -> list[float]:
 
 
 def _encoded(encode: Encode, text: str) -> tuple[list[float], bool]:
-    try:
+    cut = False
+
+    def vectors() -> list[list[float]]:
+        nonlocal cut
         vector, cut = encode(text)
-    except (RuntimeError, ValueError, IndexError, MemoryError) as error:
-        raise ProviderError(PROVIDER, f"the embedding model failed ({type(error).__name__})") from None
-    if len(vector) != DIMENSIONS or not all(map(math.isfinite, vector)) or not any(vector):
-        raise ProviderRejected(PROVIDER, "the embedding model gave a vector that is not usable")
-    return vector, cut
+        return [vector]
+
+    return model_vectors(PROVIDER, DIMENSIONS, 1, vectors)[0], cut
 
 
 def package_folder() -> Path:

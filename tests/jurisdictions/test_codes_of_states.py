@@ -10,7 +10,7 @@ from conftest import Stores
 from law import document, node, store
 
 from rag import Engine
-from rag.jurisdictions.us.states import state_queries
+from rag.jurisdictions.us.own import state_queries
 from rag.store.database import Database
 
 SHARE = 0.95

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.french.legalize_md import LegalizeMd
 from rag.ingest.formats.french.legi_json import LegiJson
-from rag.jurisdictions.fr.queries import luhn
+from rag.jurisdictions.fr.jurisdiction import luhn
 from rag.jurisdictions.fr.text import fold, read_date
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
 from rag.law.nodes import ParsedDocument

@@ -126,7 +126,7 @@ _PLAIN = (
         re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE),
         (".html", ".htm", ".xhtml"),
     ),
-    _Known("plain_markdown", "plain.markdown:PlainMarkdown", endings=(".md", ".markdown")),
+    _Known("plain_markdown", "plain.html:PlainMarkdown", endings=(".md", ".markdown")),
     _Known("plain_text", "plain.text:PlainText", endings=(".txt", ".text")),
 )
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.ingest.formats.plain.markdown import PlainMarkdown
+from rag.ingest.formats.plain.html import PlainMarkdown
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.plain.text import PlainText
 from rag.law.nodes import ParsedDocument

@@ -13,7 +13,7 @@ import pytest
 
 from rag.cli.doctor import ask_models
 from rag.models.choice import judge_of
-from rag.models.local_judge import LocalJudge, judgement_of, premise_of
+from rag.models.judge import LocalJudge, judgement_of, premise_of
 from rag.settings import load_settings
 from rag.verification.judging import Judgement, Passage, Question
 from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderTimeout

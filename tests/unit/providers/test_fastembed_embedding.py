@@ -12,7 +12,7 @@ import pytest
 from rag.models.choice import embedder_of
 from rag.settings import load_settings
 from retrieval.errors import ConfigurationError, InputError
-from retrieval.providers.fastembed_embedding import FastembedEmbedder
+from retrieval.providers.local_embedding import FastembedEmbedder
 
 TEXTS = ["The tenant pays rent.", "Record retention: every licensee shall keep records for seven years."] * 20
 NAME = "sentence-transformers/all-MiniLM-L6-v2"
