@@ -21,7 +21,7 @@ from rag import clock, requests
 from rag.answering.answer import REFUSALS, Answer, Place, Refusal
 from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
-from rag.answering.run import INSUFFICIENT, Run, answer_of
+from rag.answering.run import INSUFFICIENT, Run, answer_of, jurisdictions_asked, side_by_side
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.machine_orders import orders_machines
 from rag.models.choice import embedder_of, judge_of, model_of, reranking_of, rewriter_of
@@ -372,8 +372,6 @@ class Engine:
         terms: Sequence[str] | None = None,
     ) -> tuple[Answer, dict[str, Trace]]:
         """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
-        from rag.answering.side_by_side import jurisdictions_asked, side_by_side
-
         asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
         if follow_up is not None:
             kept_alone = self._kept_alone(follow_up, jurisdiction, language, at_date)

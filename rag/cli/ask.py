@@ -16,6 +16,7 @@ from rag.cli.session import (
     AtDate,
     Jurisdiction,
     Language,
+    check_dump_file,
     fail,
     one_of,
     question_text,
@@ -171,20 +172,6 @@ def ask(
         tell(f"The trace, scenario included, is in {file}.")
     session(ctx).show(answer, lambda page: show_answer(page, answer))
     return answer.exit_code
-
-
-def check_dump_file(file: Path) -> None:
-    """Refuse a dump file before any work is done for it.
-
-    Raises:
-        InputError: its suffix names no format, or its folder does not exist.
-    """
-    from rag.telemetry.review.dump import FORMATS
-
-    if file.suffix.lower() not in FORMATS:
-        raise InputError(f"A dump's file name ends in {', '.join(FORMATS)}; this one does not.")
-    if not file.parent.is_dir():
-        raise InputError("The folder of the dump's file does not exist.")
 
 
 @verbs.command()

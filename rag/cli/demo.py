@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from rag.answering.answer import Answer
-from rag.cli.ask import check_dump_file
-from rag.cli.session import program, progress, session
+from rag.cli.session import check_dump_file, program, progress, session
 from rag.engine import Engine
 from rag.ingest.pipeline import IngestReport, Progress
 from rag.ingest.writing.embed import embed_missing, estimate

@@ -7,14 +7,13 @@ import shutil
 import time
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from psycopg.conninfo import conninfo_to_dict
 
 from rag import clock
-from rag.cli.session import session
+from rag.cli.session import server_folder, session
 from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
 from rag.settings import Settings
 from rag.store.database import Connection, Database
@@ -33,8 +32,7 @@ from retrieval.providers.packages import INSTALL
 from retrieval.queries import QUERIES
 
 if TYPE_CHECKING:
-    from rag.models.openai import OpenAIModel
-    from rag.models.probe import Probed
+    from rag.models.openai import OpenAIModel, Probed
 
 verbs = typer.Typer(rich_markup_mode=None)
 
@@ -150,7 +148,7 @@ def _local_judge(settings: Settings) -> Check:
 
 
 def _asked(name: str, model: OpenAIModel, settings: Settings) -> Iterator[Check]:
-    from rag.models.probe import models_of, probe
+    from rag.models.openai import models_of, probe
 
     server = LOCAL_SERVERS.get(model.provider)
     who = f"{model.provider}, model {model.model}"
@@ -214,11 +212,6 @@ def _what_to_do(error: ProviderError, model: OpenAIModel, settings: Settings) ->
     if settings.openai_api == "responses":
         return "try LEXSCOPE_OPENAI_API=auto, or choose another model"
     return "choose another model, or look at the server's log"
-
-
-def server_folder(settings: Settings) -> Path:
-    """Where the embedded server keeps its data."""
-    return settings.data_dir.expanduser().absolute() / "pg18"
 
 
 def stop_leftover(settings: Settings) -> Check:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.session import NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session, tell
+from rag.cli.session import (
+    NOTHING_FOUND,
+    AtDate,
+    Jurisdiction,
+    Language,
+    progress,
+    question_text,
+    session,
+    tag_pairs,
+    tell,
+)
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -326,21 +336,6 @@ def _resolve_edges(ctx: typer.Context) -> int:
         ),
     )
     return 0
-
-
-def tag_pairs(given: list[str]) -> dict[str, str]:
-    """Options of the form KEY=VALUE.
-
-    Raises:
-        InputError: one has another form, or a key stands twice.
-    """
-    pairs: dict[str, str] = {}
-    for option in given:
-        key, equals, value = option.partition("=")
-        if not equals or not key or not value or key in pairs:
-            raise InputError("--tag has the form KEY=VALUE, each key once.")
-        pairs[key] = value
-    return pairs
 
 
 def show_resolution(page: Page, result: Resolution) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from rag.cli.session import Session, session, verb_group
+from rag.cli.session import Session, server_folder, session, verb_group
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,8 +60,6 @@ def _folder(given: Session) -> Path:
     Raises:
         InputError: they name another server.
     """
-    from rag.cli.doctor import server_folder
-
     settings = given.settings()
     if settings.database_url is not None:
         raise InputError(

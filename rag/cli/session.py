@@ -420,3 +420,37 @@ def _chain(error: BaseException) -> list[BaseException]:
         found.append(current)
         current = current.__cause__ or current.__context__
     return found[::-1]
+
+
+def server_folder(settings: Settings) -> Path:
+    """Where the embedded server keeps its data."""
+    return settings.data_dir.expanduser().absolute() / "pg18"
+
+
+def tag_pairs(given: list[str]) -> dict[str, str]:
+    """Options of the form KEY=VALUE.
+
+    Raises:
+        InputError: one has another form, or a key stands twice.
+    """
+    pairs: dict[str, str] = {}
+    for option in given:
+        key, equals, value = option.partition("=")
+        if not equals or not key or not value or key in pairs:
+            raise InputError("--tag has the form KEY=VALUE, each key once.")
+        pairs[key] = value
+    return pairs
+
+
+def check_dump_file(file: Path) -> None:
+    """Refuse a dump file before any work is done for it.
+
+    Raises:
+        InputError: its suffix names no format, or its folder does not exist.
+    """
+    from rag.telemetry.review.dump import FORMATS
+
+    if file.suffix.lower() not in FORMATS:
+        raise InputError(f"A dump's file name ends in {', '.join(FORMATS)}; this one does not.")
+    if not file.parent.is_dir():
+        raise InputError("The folder of the dump's file does not exist.")

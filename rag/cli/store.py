@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from rag.cli.references import tag_pairs
-from rag.cli.session import engine_class, fail, progress, session, tell
+from rag.cli.session import engine_class, fail, progress, session, tag_pairs, tell
 from rag.ingest.export import StoredDocument, find_documents, stored_document
 from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
 from rag.law.nodes import ParsedDocument

@@ -1,8 +1,8 @@
 """Embeddings by a model of sentence-transformers or of fastembed on this machine: no key, nothing sent anywhere.
 
 The library and the model are loaded when the first text comes, never before: they take seconds. A model is read from a
-folder or from the machine's model cache. Of sentence-transformers none is ever downloaded; of fastembed's list (ONNX, no
-torch) texts of the collection may download one, a question never does, so that nobody waits for a network.
+folder or from the machine's model cache. Of sentence-transformers none is ever downloaded; of fastembed's list (ONNX,
+no torch) texts of the collection may download one, a question never does, so that nobody waits for a network.
 """
 
 from __future__ import annotations

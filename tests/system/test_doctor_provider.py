@@ -11,8 +11,7 @@ from fakes.openai_server import FakeOpenAI, Fault, api_error, ended, refusal
 
 from rag.cli.app import app, run
 from rag.cli.doctor import Check, ask_models, examine
-from rag.models.openai import OpenAIModel
-from rag.models.probe import models_of, probe
+from rag.models.openai import OpenAIModel, models_of, probe
 from rag.settings import Settings, load_settings
 
 assert openai.resources.responses  # so that no short deadline pays for the SDK's import

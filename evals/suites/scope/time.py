@@ -7,8 +7,7 @@ from datetime import date
 from evals.rows import Gate, share_row
 from evals.suites.scope.model import SUITE, Folder, Miss, Report
 from rag.ingest.writing.editions import History, Key, Shown
-from rag.ingest.writing.rows import build_rows
-from rag.ingest.writing.versions import shown_by_urn
+from rag.ingest.writing.rows import build_rows, shown_by_urn
 from rag.law.nodes import ParsedDocument
 from retrieval.paths import root_path
 

@@ -13,9 +13,16 @@ from psycopg.types.range import DateRange
 
 from rag.ingest.writing.editions import UNKNOWN_DAY, Dating, Days, History, Key, Showing, Step, overlapping
 from rag.ingest.writing.reach import NOTHING, Defines, Placed, Reach, int_array, reach_of, store_term_closures
-from rag.ingest.writing.rows import NodeRow, build_rows, term_id
+from rag.ingest.writing.rows import (
+    NodeRow,
+    StoredVersion,
+    VersionPlan,
+    build_rows,
+    plan_versions,
+    shown_by_urn,
+    term_id,
+)
 from rag.ingest.writing.transactions import Ids, note_analyzed, write_again
-from rag.ingest.writing.versions import StoredVersion, VersionPlan, plan_versions, shown_by_urn
 from rag.languages.registry import term_rules
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.store.database import Connection, Database

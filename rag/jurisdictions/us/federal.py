@@ -15,8 +15,7 @@ from rag.jurisdictions.grammar.parties import party_queries
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.tables import LawEntry, laws_of
 from rag.jurisdictions.us.american import AmericanJurisdiction
-from rag.jurisdictions.us.own import CodeName
-from rag.jurisdictions.us.own import state_externals, state_queries
+from rag.jurisdictions.us.own import CodeName, state_externals, state_queries
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
 from rag.law.nodes import ParsedNode

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
-from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
+from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 _OWN_NAME = re.compile(r"(?:[A-Z][\w.’'&-]*\s)?[A-Z][\w.’'&-]*\s(?:Code|Statutes|Laws)\Z")
 _SMALL = frozenset({"of", "the", "and", "for"})

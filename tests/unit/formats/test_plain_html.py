@@ -8,8 +8,7 @@ import pytest
 
 from rag.ingest.formats.plain.blocks import Block, Cleaner
 from rag.ingest.formats.plain.document import joined_text
-from rag.ingest.formats.plain.html import PlainHtml, read_html
-from rag.ingest.formats.plain.html import PlainMarkdown
+from rag.ingest.formats.plain.html import PlainHtml, PlainMarkdown, read_html
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError

@@ -12,8 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rag.ingest.writing.editions import Dating, History, Key, Showing, merged, overlapping
-from rag.ingest.writing.rows import NodeRow
-from rag.ingest.writing.versions import StoredVersion, VersionPlan, plan_versions
+from rag.ingest.writing.rows import NodeRow, StoredVersion, VersionPlan, plan_versions
 from rag.law.nodes import ParsedNode
 
 U = URNS[0]

@@ -6,20 +6,20 @@ Markdown (CommonMark with tables) is rendered to HTML, whose reader knows what i
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from rag.ingest.formats.plain.blocks import Cleaner, Reading
+from typing import Literal
+
+from lxml import etree
+from lxml.html import defs
+
+from rag.ingest.formats.plain.blocks import GAP, INDENT, SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
 from rag.ingest.formats.plain.metadata import front_matter, tags_of
 from rag.ingest.formats.plain.source import PlainSource
-from retrieval.errors import IngestError
-from dataclasses import dataclass, field
-from typing import Literal
-from lxml import etree
-from lxml.html import defs
-from rag.ingest.formats.plain.blocks import GAP, INDENT, SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
 from rag.ingest.formats.xml import Element
-
+from retrieval.errors import IngestError
 
 # Which elements of an HTML page a reader does not see or sees struck out. Neither becomes text.
 
