@@ -79,10 +79,7 @@ def send_each(
     """Send a statement; in a pipeline, its rows are waited for where they are read.
 
     Args:
-        conn: a read connection.
         statement: a named statement whose rows for several jurisdictions are those for each of them.
-        values: what it binds.
-        rows: what makes a row.
         by: which of the values are lists of jurisdictions, as a list or as the text of an array. On a distributed store
             each of them holds one jurisdiction at most, and all that do the same.
         binary: whether rows come in PostgreSQL's binary form.
@@ -124,10 +121,7 @@ def ask_page(
     """A page of what a statement finds, as if all jurisdictions were read at once.
 
     Args:
-        conn: a read connection.
         statement: with `limit` and `offset`; it gives the total in each row, and one row at least.
-        values: what it binds.
-        rows: what makes a row.
         total: the total of a row.
         place: what a row is ordered by; None for one that only gives the total.
 

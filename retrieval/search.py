@@ -41,8 +41,6 @@ def edge_parts(
     """One filter for each kind of edge, and warnings about targets that the store does not have.
 
     Args:
-        conn: a read connection.
-        searcher: what reads references.
         edges: kind of edge, or `*`, -> targets: `a|b` either, `a&b` both.
         scope: the jurisdictions and the date of the nodes that cite.
         stored: all jurisdictions of the store; a target may lie in any.

@@ -33,7 +33,6 @@ def uncertain_dates(versions: Iterable[Dated], at_date: date) -> list[ContextWar
 
     Args:
         versions: those in force at the date.
-        at_date: the date.
 
     Returns:
         Warnings of kind `uncertain_dates`, the earliest times first; each names the first nodes in their order.

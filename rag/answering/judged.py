@@ -162,7 +162,6 @@ def passages_named(
     Args:
         sentences: URN and words, lead-ins included.
         texts: URN and text of the section's nodes, in order; others may be among them.
-        language: of the law.
 
     Returns:
         At most `MOST_BESIDE`, none longer than `LONGEST_BESIDE`.
@@ -252,9 +251,6 @@ def apply(
     Args:
         draft: whose ids are unique.
         law: the statements of law that are served, as drafted and as they stand, by their ids.
-        context: what they were verified against.
-        evidence: the verifier's view of it.
-        scenario: what was asked.
         judge: decides on what passes code; without one nothing of it is served.
         left: the seconds that are left of the request's deadline.
     """

@@ -32,7 +32,6 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
         block: the one that has the sentence.
         sentence: of its text.
         blocks: of the context, with those that have no text of their own.
-        language: of the law.
 
     Returns:
         One claim; an inner list follows its own lead-in. A list too long to be told, or not all there, is not

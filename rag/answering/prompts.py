@@ -63,7 +63,6 @@ def build_repair(prompt: Prompt, failed: Sequence[str]) -> Prompt:
     """Build the prompt of the one repair round: the first prompt, then the claims that failed, and nothing new.
 
     Args:
-        prompt: what the draft was made from.
         failed: one JSON object a claim, on one line each.
     """
     lines = "\n".join(failed)

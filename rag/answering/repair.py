@@ -66,11 +66,8 @@ def repair_claims(
 
     Args:
         model: who drafted; None asks nobody.
-        prompt: what the draft was made from.
-        allowed_urns: what may be cited.
         claims: the first draft's statements of law.
         checked: the same verified, in the same order.
-        evidence: what they may rest on.
         seconds: what is left of the request's deadline.
         keep: claims that need no repair though they are not served yet, because a judge is going to decide.
 

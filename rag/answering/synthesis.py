@@ -55,12 +55,6 @@ _SECOND_SENTENCE = re.compile(r"[.;:!?。！？](?=\s*\S)|\n")
 def open_parts(parts: Sequence[str], scenario: str, law: Iterable[str], language: str) -> tuple[str, ...]:
     """The parts of a question that a model left open, as a reader may see them.
 
-    Args:
-        parts: as the model wrote them.
-        scenario: the question.
-        law: the texts of the context.
-        language: of the law.
-
     Returns:
         At most six parts, then one sentence that counts what is not shown.
     """
@@ -185,11 +179,8 @@ def synthesise(
     Args:
         model: None for the extractive answer.
         context: status ok.
-        scenario: what was asked.
-        prompt: built from both.
         synonyms: of the question, for the extractive answer.
         rarity: of the question's words, for the same.
-        language: of the law.
         deadline_seconds: for the model, its retry, the repair round and the judge together.
         unknown: words of the question that the law searched never uses, for the extractive answer's candour.
         matter: the scenario without the provisions that it cites, for the extractive answer: no law repeats their
@@ -293,7 +284,6 @@ def renumbered(draft: Draft, shown: Mapping[str, str] | None = None) -> Draft:
     """A draft whose ids are ours, `s1`, `s2`, ... in its order: a name that a model gives may say anything.
 
     Args:
-        draft: as a model wrote it.
         shown: where its ids are ours already, the statement by which each statement of law is shown; what rests on the
             one then rests on the other.
     """

@@ -127,8 +127,6 @@ def find_mentions(
     equally good readings of the same words are kept together as one mention with both URNs.
 
     Args:
-        text: what is verified.
-        grammars: of all jurisdictions.
         deadline: looked at before each grammar reads a window.
         window: characters that a grammar reads at once; more than the overlap of two.
 
@@ -375,7 +373,6 @@ def with_back_references(
     """The mentions of a text with those that lean on them, in order.
 
     Args:
-        text: what is verified.
         mentions: what the grammars read in it, in order.
         unread: spans that look like references and were not read, in order.
         deadline: what leans on another reference stays unread after it.
@@ -696,8 +693,6 @@ def with_places_before(text: str, mentions: Sequence[Mention], deadline: Deadlin
     reading, since a part of it is meant.
 
     Args:
-        text: what the mentions were found in.
-        mentions: in order.
         deadline: after it the mentions are left as they are, and nothing may be concluded from them.
     """
     found: list[Mention] = []

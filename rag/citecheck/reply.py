@@ -160,9 +160,6 @@ def verify_reply(
 
     Args:
         conn: a read connection; its transaction is the snapshot.
-        text: the reply.
-        claims: as `read_reply` found them in it.
-        at_date: the date of the law.
         jurisdiction: what may be relied on; None for all.
         language: of the law; None for all.
         deadline: what it leaves no time for is UNVERIFIED.

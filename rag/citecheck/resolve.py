@@ -60,7 +60,6 @@ def resolve_mentions(
 
     Args:
         conn: a read connection; its transaction is the snapshot.
-        mentions: of a text.
         at_date: the date of the law, unless a reference names its own.
         jurisdiction: what is to be in scope; provisions elsewhere are OUT_OF_SCOPE.
         language: narrows readings; None for all.

@@ -645,8 +645,6 @@ class CiteCheck:
     """Checks any text against a store; `Engine.citecheck`.
 
     Args:
-        database: of the store.
-        settings: for the deadline.
         judge: asked about statements that code leaves open, unless `verify` is given another.
     """
 

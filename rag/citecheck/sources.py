@@ -59,7 +59,6 @@ class Sources:
     """Provisions and searches in one snapshot.
 
     Args:
-        conn: a read connection.
         at_date: of searches; provisions come in the version that was resolved.
         expected: the versions that will be asked for and their dates, in that order; they are read in groups.
         deadline: looked at before anything is read from the store.
@@ -173,9 +172,7 @@ class Sources:
         """The provisions of the store, other than containers, that have a quotation's words; by search, so not all.
 
         Args:
-            elements: the quotation.
             words: the same as a question.
-            language: the law's.
 
         Raises:
             DeadlineReached: no time is left.

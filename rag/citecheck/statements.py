@@ -657,8 +657,6 @@ def question_of(text: str, provisions: Sequence[Provision], told: str = "") -> Q
     """What a judge is asked about a statement: whether the provisions with their parts say it.
 
     Args:
-        text: the statement.
-        provisions: what it cites.
         told: the text around it, for the facts that it tells.
 
     Returns:

@@ -143,9 +143,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Args:
         arguments: what follows the program's name; the process's own by default.
-
-    Returns:
-        The exit status.
     """
     return run(app, sys.argv[1:] if arguments is None else arguments)
 
@@ -154,11 +151,7 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
     """Run one verb of a program, and turn what goes wrong into one line on stderr and an exit status.
 
     Args:
-        program: the verbs.
         arguments: the global options and the verb, with what belongs to it.
-
-    Returns:
-        The exit status.
 
     Raises:
         SystemExit: with status 1, after an exception that nobody expected.

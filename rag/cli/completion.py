@@ -37,8 +37,6 @@ def verb_words(command: Any, ctx: Any, path: Path = ()) -> dict[Path, Words]:
     """What may follow a verb and each verb below it.
 
     Args:
-        command: typer's command or group.
-        ctx: a context to read its options in.
         path: the names that lead to it.
 
     Returns:

@@ -87,9 +87,6 @@ def examine(settings: Settings) -> Diagnosis:
     """Look at settings, server, store and providers. Nothing is changed; an embedded server is started to be asked,
     but never made.
 
-    Args:
-        settings: what to look at.
-
     Returns:
         The findings; a server that cannot be reached is one of them.
     """

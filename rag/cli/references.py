@@ -115,13 +115,11 @@ def resolve_file(
     """Resolve the references of a file.
 
     Args:
-        engine: of the store.
         source: the file's path, or `-` for standard input.
         output: the file to write, which appears when it is complete; standard output by default.
         report: told how many lines are done.
         jurisdiction: that may answer, for all lines.
         language: as above; a line's own counts first.
-        at_date: as above.
         tags: that all provisions must have.
 
     Raises:

@@ -140,7 +140,6 @@ def dressed(path: str, verb: Any) -> Any:
 
     Args:
         path: the verb's name, after its group's where it is in one.
-        verb: typer's command or group.
     """
     if path in EXAMPLES:
         verb.epilog = f"Example: {EXAMPLES[path]}\n\n{EPILOG}"
@@ -202,8 +201,6 @@ class Session:
 
         Raises:
             CallTimeout: it took longer.
-            ConfigurationError: a setting cannot be used.
-            StoreError: the store cannot be reached, or its schema is another version's.
         """
         from rag.calls import Call
 
@@ -212,12 +209,7 @@ class Session:
 
     @contextmanager
     def database(self) -> Generator[Database]:
-        """An open store, for what needs neither model nor embedder; it reads what it writes, from no standby.
-
-        Raises:
-            ConfigurationError: a setting cannot be used.
-            StoreError: the store cannot be reached, or its schema is another version's.
-        """
+        """An open store, for what needs neither model nor embedder; it reads what it writes, from no standby."""
         with self.engine() as engine:
             yield engine.database.on_primary()
 

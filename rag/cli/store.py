@@ -63,10 +63,8 @@ def export_documents(
     """Write the documents that a URN names, from one snapshot.
 
     Args:
-        database: an open store.
         urn: of a corpus or of a document.
         places: the file for each of the documents found; None for `out`.
-        out: a binary stream.
 
     Returns:
         What was written; no documents where the URN names none.

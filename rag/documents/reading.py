@@ -418,12 +418,8 @@ def highlighted(
     A node counts where its own words hold all of the words, in any form; where none does, where it holds one.
 
     Args:
-        conn: a read connection.
-        node: the root of the document.
         pieces: its blocks.
         within: the numbers of the blocks that were asked for.
-        words: what to look for.
-        on: the date of the law.
     """
     values = {
         "jurisdictions": [node.jurisdiction], "low": node.path, "high": subtree_end(node.path), "at_date": on,

@@ -31,7 +31,6 @@ def unpack(archive: Path, into: Path, keep: str, *, max_members: int = MAX_MEMBE
     """Unpack what a .tar.gz holds below a folder of its single top folder.
 
     Args:
-        archive: the file.
         into: an empty folder; `keep` and what is below it is made there.
         keep: the folder wanted, as `a/b/`, without the top folder's name.
         max_members: that it may have, what is not kept included.
@@ -62,8 +61,6 @@ def unzip(archive: Path, into: Path, suffix: str, *, max_bytes: int = MAX_FILE) 
     """Unpack the files of one kind from a .zip without folders; others, such as pictures, stay in it.
 
     Args:
-        archive: the file.
-        into: an empty folder.
         suffix: how the names of the files wanted end, as `.xml`.
         max_bytes: that these may unpack to.
 

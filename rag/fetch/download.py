@@ -67,7 +67,6 @@ def download(
 
     Args:
         web: where from, and how politely.
-        target: which file.
         folder: where to; the caller has it locked.
         known: the manifest's entry, if the file is there and whole; its validators are sent along.
         check: looks at the whole file before it is put in its place.

@@ -76,7 +76,6 @@ def fetch(
     """Bring files of an official source to a folder.
 
     Args:
-        source: whose.
         identifiers: which, in the source's own form.
         folder: where to; it belongs to this source alone. Its law is what is outside the folder `.fetch`.
         base_url: a mirror to ask instead of the publisher.

@@ -44,9 +44,6 @@ class BulkSource:
 
     Attributes:
         name: as the command line has it.
-        publisher: who publishes it.
-        licence: under which terms.
-        base_url: its address.
         form: the name of the format that its files have here.
         identifier: what one identifier looks like, in words.
         example: identifiers that can be tried.

@@ -83,7 +83,6 @@ class Web:
     Args:
         base_url: http or https with a host and perhaps a path; no user, query or fragment.
         hosts: further hosts that a redirect may lead to.
-        manners: how to ask.
 
     Raises:
         ConfigurationError: the base address cannot be used.
@@ -171,8 +170,6 @@ def redirected(base_url: str, hosts: Collection[str], url: str, location: str) -
     Args:
         base_url: the address that the user or the source named.
         hosts: further hosts that it may lead to.
-        url: what was asked.
-        location: what the server answered.
 
     Raises:
         FetchError: to another scheme or host, from https to http, or to what is no address.

@@ -84,8 +84,6 @@ def ingest(
     """Bring the store to what the files say; run again, it skips what it has.
 
     Args:
-        database: an open store.
-        paths: files or folders.
         today: date of changes that nothing else dates.
         effective: the user's date for changes that the source does not date.
         only: take every file as this format instead of asking all.
@@ -237,11 +235,8 @@ def ingest_document(
     """Annotate and store one parsed document, and add its counts to the report.
 
     Args:
-        database: an open store.
-        document: parsed.
         today: date of changes that nothing else dates.
         effective: the user's date for changes that the source does not date.
-        result: the report.
         rows: the document's rows where they are made already.
         corpora: what earlier documents of the run have seen to.
 

@@ -80,8 +80,6 @@ def read_source(format_: Format, source: Source, known: Known) -> Iterator[Resul
     """The documents of a source, annotated.
 
     Args:
-        format_: the source's format.
-        source: the files.
         known: what need not be read again.
 
     Yields:
@@ -190,7 +188,6 @@ def reading(tasks: Iterable[Task], known: Known, jobs: int) -> Generator[Reading
     """Sources in order with their documents, read here (one job) or in processes that end with the context.
 
     Args:
-        tasks: what to read.
         known: what need not be read again.
         jobs: from 1 on.
     """

@@ -26,7 +26,6 @@ def read_designators(text: str, position: int) -> tuple[Path, int]:
     """Read a run of bracketed designators.
 
     Args:
-        text: the text.
         position: where the run would begin; one space before each bracket is accepted.
 
     Returns:
@@ -59,7 +58,6 @@ def continue_path(previous: Path, following: Path, exists: Callable[[Path], bool
 
     Args:
         previous: the full path of the member before.
-        following: the designators as written.
         exists: tells whether a path is in the document; None where no document is at hand.
 
     Returns:

@@ -30,10 +30,6 @@ _WORD = lazy(rf"(?:{_SMALL}|hundred|thousand)(?![a-z])", re.IGNORECASE)
 def spoken_number(text: str, position: int) -> tuple[str, int] | None:
     """Read a number in words with the letters behind it, as New York and Massachusetts cite.
 
-    Args:
-        text: the text.
-        position: where the number would begin.
-
     Returns:
         The number as its section prints it and the offset after it, None where none stands: "eight hundred
         ninety-nine-bb" is `899-bb`, "ninety-three A" `93A`.

@@ -56,7 +56,6 @@ class ScopeDefaults:
         """The node that a definition governs.
 
         Args:
-            node: the defining node.
             section: the citing level it is or lies in; None where it is in a container itself.
             way: how the term is defined.
             term: what is defined; a heading that names it matters.

@@ -77,7 +77,6 @@ class ScopeFinder:
         """The scope of a definition.
 
         Args:
-            passage: the defining node.
             windows: spans of the node's text that can hold the definition's own scope phrase: what is in its
                 sentence before the term, and between term and verb.
             way: how the term is defined; in passing, without a phrase, its own or a lead-in's, it governs its section.

@@ -156,7 +156,6 @@ class TermIndex:
         """The uses of terms in a text, longest first at each place, without overlap.
 
         Args:
-            text: the text.
             allowed: the terms in scope; None: all. A longer term out of scope does not hide a shorter one in it.
             heading: the text is a heading, whose capitals say nothing about proper names.
 

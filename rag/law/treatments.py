@@ -181,8 +181,6 @@ def treatment_of(
     Args:
         sentence: one sentence of a decision.
         start: where the reference begins, as an offset into the sentence.
-        end: where it ends.
-        words: the table of the sentence's language.
         separate: whether it is in a dissenting or concurring opinion, which decides nothing.
 
     Returns:

@@ -82,7 +82,6 @@ def read_arguments(given: Mapping[str, Any], fields: Mapping[str, FieldInfo]) ->
     """The arguments of a call as its tool takes them, and what was left out, in sentences that repeat none of it.
 
     Args:
-        given: as they came.
         fields: the tool's parameters.
     """
     named, unknown = _by_their_names(given, fields)
@@ -149,8 +148,6 @@ def as_meant(name: str, value: Any, annotation: Any) -> Any:
     """The value of a parameter as its tool takes it; the value itself where nothing is known of it.
 
     Args:
-        name: of the parameter.
-        value: as it came.
         annotation: the parameter's type.
     """
     kinds = _kinds(annotation)

@@ -84,9 +84,7 @@ class VerifiedTexts:
         """The verdicts on a text: of a new verification for the first page, else of the one that is kept, if any.
 
         Args:
-            text: what is verified.
             jurisdiction: what it may rely on, as given.
-            language: of its references, as given.
             at_date: as given; today in UTC by default.
             first_page: whether nothing was shown of it yet.
 
@@ -333,7 +331,6 @@ def verify_page(result: VerifyResult, offset: int) -> VerifyReply:
     """One page of verdicts.
 
     Args:
-        result: the verdicts on a whole text.
         offset: how many items to pass over.
 
     Raises:

@@ -103,7 +103,6 @@ class Guard:
     """An ASGI application that lets through to another what `Access` admits, its body read and measured.
 
     Args:
-        app: the other one.
         access: who may speak to it.
         state: answers what operators ask: the paths of health and metrics.
     """

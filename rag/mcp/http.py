@@ -55,7 +55,6 @@ def checked_access(
 
     Args:
         host: the address to bind.
-        token: the bearer token.
         given: whether the operator chose the token, instead of having it made.
         hosts: names that a Host header may have, `name` or `name:port`, beside those of loopback.
         origins: origins whose web pages may use the server, or `none`.
@@ -170,7 +169,6 @@ def serve(app: ASGIApp, bound: socket.socket, ready: Callable[[], None], *, log:
     """Serve an application on a bound socket until a signal says to stop; takes over the process's logging.
 
     Args:
-        app: what answers.
         bound: closed in the end.
         ready: called once requests are taken.
         log: how the lines of the log are written.

@@ -69,7 +69,6 @@ async def in_thread(function: Callable[[], _T], seconds: float, receive: Receive
     """What a function returns that is called in a thread. Where this is cancelled, the thread's work ends too.
 
     Args:
-        function: the work.
         seconds: its deadline.
         receive: the request's, its body read: tells when the client has left.
 

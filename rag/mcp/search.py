@@ -176,7 +176,6 @@ def fitting(page: Page, name: str) -> Page:
     """A page cut to the size of a reply; what does not fit is on the next page.
 
     Args:
-        page: one page of results.
         name: the field that holds them.
     """
     items: list[object] = list(getattr(page, name))

@@ -96,7 +96,6 @@ async def progress(tool: str, context: Context[Any, Any] | None, *, by_token: bo
     The messages name the tool, a stage and seconds, never anything of the call's arguments.
 
     Args:
-        tool: its name.
         context: the call's; None reports nothing.
         by_token: whether a caller can ask by a token only, as over a wire: without one no work is done for nobody.
     """
@@ -161,10 +160,8 @@ def build_server(
     Where the process has not set up logging yet, records go to stderr without anything that a caller typed.
 
     Args:
-        engine: the store it serves.
         over_wire: whether its clients are elsewhere than in this process.
         many_clients: whether it serves several, so that what was served cannot be told apart.
-        metrics: where its calls are counted.
     """
     server = _built(engine, over_wire=over_wire, many_clients=many_clients)
     server.metrics = metrics or server.metrics

@@ -98,7 +98,6 @@ def judge_of(settings: Settings, drafting: LanguageModel | None = None) -> Judge
     """Who judges statements that code neither proves nor refutes; None where nobody does.
 
     Args:
-        settings: name the judge.
         drafting: the model that drafts, where it is there already; asked again where the settings name no other.
 
     Raises:
@@ -130,7 +129,6 @@ def rewriter_of(settings: Settings, drafting: LanguageModel | None = None) -> Re
     """Who names statutory terms for a question; None where nobody does.
 
     Args:
-        settings: name the rewriter.
         drafting: the model that drafts, where it is there already.
 
     Raises:

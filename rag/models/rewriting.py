@@ -41,7 +41,6 @@ class Rewriter(Protocol):
         """The terms, best first, at most `MOST_TERMS`; none where nothing comes to mind.
 
         Args:
-            question: what was asked.
             language: of the law searched, ISO 639-1.
 
         Raises:

@@ -182,8 +182,6 @@ def _statement(
     """A statement with what it rests on.
 
     Args:
-        page: where to.
-        statement: to write.
         shown: the law's sentences told with earlier ones, each with the number of its statement; changed here.
         explained: levels whose meaning is told; changed here.
         told_by: the number of a statement whose words begin or contain this one's; empty where they are to be told.

@@ -155,7 +155,6 @@ def _shortened(text: str, *, start: bool, end: bool, words: int = 8) -> str:
     """A text that is the same on both sides with no more than its first and last words.
 
     Args:
-        text: the text.
         start: a change is before it, so its first words matter.
         end: a change is after it.
         words: how many stay at each end.

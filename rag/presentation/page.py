@@ -65,7 +65,6 @@ class Page:
 
         Args:
             text: what to write; may have several lines.
-            style: a rich style.
             indent: columns before every line.
             hang: further columns before every line but the first.
             first: what the first line starts with, such as a bullet as wide as `hang`.

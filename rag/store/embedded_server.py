@@ -137,11 +137,7 @@ class _Use:
         self._clients: int | None = None  # descriptor with our lock
 
     def join(self) -> str:
-        """Lock, start the server where nobody has, wait until it answers.
-
-        Returns:
-            The connection string.
-        """
+        """Lock, start the server where nobody has, wait until it answers."""
         try:
             return self._join(time.monotonic() + START_SECONDS)
         except TimeoutError:

@@ -58,7 +58,6 @@ def propose(
     """What the decisions of a store do to what they cite, in the order of the targets.
 
     Args:
-        database: the store.
         jurisdiction: only decisions of this one.
         every: also treatments that suggest no override: followed, distinguished, interpreted, affirmed.
         decided: also proposals that somebody has accepted or rejected.
@@ -74,8 +73,6 @@ def accept(database: Database, key: str, by: str, *, message: str = "", effectiv
     """Record the override that a proposal suggests, and who accepted it.
 
     Args:
-        database: the store.
-        key: the proposal's.
         by: who accepts it.
         message: a sentence for the reader of a halt; by default the decision's own.
         effective_from: first day of effect; by default that of the decision.

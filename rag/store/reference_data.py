@@ -242,7 +242,6 @@ def list_synonyms(
     """Synonyms in the order of their phrases.
 
     Args:
-        database: the store.
         beginning: only phrases that start with these words.
         limit: rows at most.
         language: only those of one language, by ISO 639-1.
@@ -292,7 +291,6 @@ def import_synonyms(database: Database, file: Path, *, skip_rejected: bool = Fal
     """Load synonyms from a CSV with the columns phrase, target, language, jurisdiction, weight, or from JSON lines.
 
     Args:
-        database: the store.
         file: the file; the last of two lines that give the same phrase and target decides the weight.
         skip_rejected: leave bad lines out, named in the result, instead of recording nothing.
 
@@ -314,8 +312,6 @@ def import_overrides(
     which its entries were checked.
 
     Args:
-        database: the store.
-        file: the CSV.
         replace: the file is the whole set: entries in effect that it does not have end today.
         show_only: say what would change, and change nothing.
 

@@ -47,9 +47,6 @@ def migrations() -> list[Migration]:
 def migrate(database: Database) -> list[Migration]:
     """Apply what is missing.
 
-    Returns:
-        The migrations applied now; empty when the schema was current.
-
     Raises:
         SchemaMismatch: the store is newer than this program, or was made by an earlier development version.
     """

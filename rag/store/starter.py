@@ -25,7 +25,6 @@ def load_starter(database: Database, languages: Sequence[str] | None = None) -> 
     """Record the starter thesauri, or set their weights back to what they were.
 
     Args:
-        database: the store.
         languages: which; all by default.
 
     Returns:
@@ -47,9 +46,6 @@ def load_starter(database: Database, languages: Sequence[str] | None = None) -> 
 
 def set_up_store(database: Database) -> list[Migration]:
     """Bring a store's schema up to date; a new store gets the starter thesauri.
-
-    Returns:
-        The migrations applied now.
 
     Raises:
         SchemaMismatch: the store is newer than this program, or was made by an earlier development version.

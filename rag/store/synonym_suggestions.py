@@ -121,7 +121,6 @@ def suggest_synonyms(
     """Candidates for review that are not recorded yet; nothing is written.
 
     Args:
-        database: the store.
         language: only law in this one, by ISO 639-1; languages whose wording is not known give no candidate.
         jurisdiction: only law of this one.
         limit: candidates at most.
@@ -219,7 +218,6 @@ def listed_words(text: str, term: str, language: str) -> list[str]:
 
     Args:
         text: of the defining node.
-        term: as defined.
         language: of the text; one whose wording is not known gives none.
     """
     pattern = _PATTERNS.get(language)

@@ -259,8 +259,6 @@ def verify_claim(
     may also rest on one of them alone; the served claim then keeps only that one.
 
     Args:
-        claim: the proposal.
-        evidence: what it may rest on.
         checks: the checks in order; evals leave one out.
         refuters: what makes a claim that fails them ALTERED; evals leave one out.
         expand: (text, start, end, language) to the spans a quote is judged with.
@@ -417,11 +415,6 @@ def needed_sentences(text: str, units: Sequence[Unit], evidence: Evidence) -> li
     it says who proposes. Whoever is to judge the statement, or reads it, has to see both. A sentence of the same node,
     or of one around it, is needed where it has two words of the statement that no cited sentence has; one beside or
     below it only where it has a number that they do not have, for words are shared by chance.
-
-    Args:
-        text: the statement.
-        units: the sentences that it cites.
-        evidence: what it may cite.
 
     Returns:
         At most `_MOST_NEEDED`, the one that adds most first; none where the language has no stems.

@@ -45,9 +45,7 @@ def moved(claim: str, norm: str, language: str) -> Iterator[Moved]:
     """The pairs in which one clause of both is at the end; none where their clauses differ.
 
     Args:
-        claim: the proposal's words.
         norm: the whole sentences that it rests on.
-        language: of both.
     """
     code = primary_language(language)
     known = language_of(code).parts
@@ -218,7 +216,6 @@ def explain_pronouns(claim: str, norm: str, language: str) -> Explained | None:
     """Put the law's words for the pronouns of a claim; None where it has none that can be explained.
 
     Args:
-        claim: the proposal's words.
         norm: the whole sentences that it rests on.
         language: of both; only English pronouns are read.
     """
@@ -325,10 +322,7 @@ def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str],
     """The plain forms first; then those with pronouns explained, with what a claim may leave out gone.
 
     Args:
-        text: the claim's words.
         norms: the whole sentences that it rests on, with and without lead-ins that they do not need.
-        language: of all of them.
-        quotes: the claim's quotes.
         listed: whether the norm is put together from items of a list.
     """
     plain = [Form(text, norm, text) for norm in norms]

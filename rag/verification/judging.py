@@ -20,7 +20,6 @@ class Passage:
     """Law that a judge sees: whole sentences, as the node writes them.
 
     Attributes:
-        urn: of the node.
         text: the whole sentences that the citation lies in, with the list that they open or are an item of.
         lead_in: the open sentence that they continue.
         flush: the words after the list that finish it.

@@ -260,7 +260,6 @@ def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutLi
     Args:
         told: URNs of the blocks that are told, with their lead-ins.
         blocks: all that is known, in document order.
-        language: of the law.
     """
     rows = _Rows(blocks, language)
     above = {urn.rsplit(":", level)[0] for urn in told for level in range(urn.count(":") - 3)}
@@ -326,8 +325,6 @@ class _Rows(Generic[B]):
         """Whether a list is told in part, and the item that is the block, or has it, may not stand alone.
 
         Args:
-            row: the list.
-            urn: of the block.
             told: URNs of what is told, and of all that are above it.
         """
         at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))

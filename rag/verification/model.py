@@ -189,7 +189,6 @@ class EvidenceBlock:
     """One version of a node that claims may cite.
 
     Attributes:
-        urn: the node's URN.
         text: the node's own words; quotes are offsets into it.
         role: its role in C(R), such as rule, ancestor, definition or exception.
         lead_in: the open sentence of its ancestors that `text` continues (`No person shall:`).

@@ -66,9 +66,7 @@ def stated_part(claim: str, norm: str, language: str, quotes: Sequence[str], *, 
     """The norm without what the claim soundly leaves out; None where there is no such thing.
 
     Args:
-        claim: the proposal's words.
         norm: the whole sentences that it rests on.
-        language: of both.
         quotes: the claim's quotes; a clause that one of them touches is not left out.
         listed: whether the norm is put together from items of a list, whose clauses are no clauses of their own.
 

@@ -277,8 +277,6 @@ class Beside:
         headings: those over them. They have numbers, units and references of the law, and contradict nothing.
         named: parts of references by which the cited provisions can be named.
         alone: whether they are items of a list that hold only together, or as alternatives of a duty.
-        contrasts: of the language.
-        language: of both.
     """
 
     claim: tuple[Line, ...]
@@ -434,8 +432,6 @@ def _speaks_of(line: Line, words: Iterable[str], shared: int, *, plainly: bool =
     """Whether a clause under no condition has some of the words that an operator governs, near each other.
 
     Args:
-        line: the sentence.
-        words: what the operator governs.
         shared: how many of them.
         plainly: only clauses that deny nothing count.
     """
@@ -1153,10 +1149,8 @@ def refute(
     """What the law contradicts of a claim. Never raises on any text; linear in the claim and in the law.
 
     Args:
-        claim: its words.
         law: the whole sentences of all its citations with lead-ins and flush.
         named: parts of references by which the cited provisions can be named (`42-3502.17`, `b`).
-        language: of both.
         terms: defined terms, which count as parties.
         headings: over the sentences.
         alone: whether the law is items of a list that hold only together, or as alternatives of a duty.

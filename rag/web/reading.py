@@ -167,7 +167,6 @@ def court_events(conn: Connection, chain: Sequence[str]) -> list[OverrideNotice]
     """What courts ever did to a provision, earliest first.
 
     Args:
-        conn: a read connection.
         chain: the URNs of what contains it, root first, its own last.
     """
     found = overrides_for(conn, {chain[-1]: list(chain)}, None).get(chain[-1], [])

@@ -179,11 +179,8 @@ def list_documents(
     """One page of the documents whose root fits a scope.
 
     Args:
-        conn: a read connection.
         scope: jurisdictions, languages, date and further filters.
         types: only documents of these types or kinds.
-        limit: documents on the page.
-        offset: documents to pass over.
     """
     statement, values = _asked(
         QUERIES["list_documents"], scope,
@@ -280,12 +277,9 @@ def browse_sections(
     """One page of the tree.
 
     Args:
-        conn: a read connection.
         scope: jurisdictions, languages and date hold for the whole tree, further filters for the nodes that are listed.
         root: where the tree begins; None for all top-level roots.
         depth: levels below the top.
-        limit: nodes on the page.
-        offset: nodes to pass over.
         provisions: whether the provisions directly below headings are listed as well.
     """
     statement, values = _asked(

@@ -59,7 +59,6 @@ def snippet(
     """The best part of a text with the wanted words marked; its beginning where none stands in it.
 
     Args:
-        text: the node's words.
         lexemes: of the text's words at least.
         wanted: the lexemes asked for.
         otherwise: lexemes to mark where the text has none of those, such as those of statutory terms.

@@ -79,7 +79,6 @@ def estimated_tokens(drafts: Iterable[BlockDraft], told: Iterable[str] = ()) -> 
     """Estimated size of some blocks together.
 
     Args:
-        drafts: the blocks.
         told: shared words that other blocks bring already.
     """
     size, words = 0, set[str]()
@@ -103,9 +102,6 @@ class Surroundings(NamedTuple):
         """A block for a node that is here.
 
         Args:
-            node: the node.
-            role: its role in C(R).
-            reason: why it is there.
             priority: 0 to keep always.
             group: blocks of one group stay or go together.
         """

@@ -41,7 +41,6 @@ def choose(
     """The definitions that a rule's words need.
 
     Args:
-        rule: the rule.
         chain: its ancestors in force, root first, and itself.
         tree: the rule and its parts in force, in document order.
         definitions: in force at the date.

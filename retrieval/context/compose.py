@@ -525,8 +525,6 @@ def compose(material: Material, *, budget_tokens: int, asked: AbstractSet[str] |
 
     Args:
         material: what `look_up` read.
-        budget_tokens: size limit.
-        asked: URNs of what the request is about; None for all rules. See `assemble`.
     """
     scope, targets = Scope(material), material.rules
     overrides = _overrides(material) if material.overrides else {}

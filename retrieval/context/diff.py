@@ -60,10 +60,6 @@ def word_spans(before: str, after: str) -> list[TextSpan]:
 
     The spans of (after, before) are those of (before, after) with the sides exchanged.
 
-    Args:
-        before: the earlier text.
-        after: the later text.
-
     Returns:
         Spans, coarse where texts are huge and alike everywhere (`MOST_PAIRS`); of two neighbours one is equal and the
         other changed. No span for two empty texts.
@@ -267,7 +263,6 @@ def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:
     `compare(b, a)` says the same as `compare(a, b)` with the sides exchanged.
 
     Args:
-        before: at one date.
         after: at another, by custom the later one.
 
     Returns:
@@ -464,10 +459,7 @@ def compare_dates(
 
     Args:
         conn: a read connection; its transaction is the snapshot of both contexts.
-        grammars: what reads the reference.
         reference: a URN, or a reference that names one provision for certain.
-        from_date: the earlier date.
-        to_date: the later one.
         today: the date of "in force" where a reference does not tell.
 
     Returns:

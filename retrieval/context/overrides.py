@@ -100,7 +100,6 @@ def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date 
     """Overrides in effect for each node, looked up for them alone.
 
     Args:
-        conn: a read connection.
         chains: node URN -> its own URN and those of all its ancestors.
         at_date: the date; None for what was or will be in effect at any.
 

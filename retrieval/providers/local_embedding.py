@@ -109,8 +109,6 @@ class LocalEmbedder:
 
         Raises:
             ConfigurationError: the extra is not installed, or the model cannot be loaded.
-            InputError: a text is empty; names its position.
-            ProviderError: the model failed, for instance for lack of memory, or gave no usable vectors.
         """
         check_texts(texts)
         if not texts:
@@ -130,13 +128,7 @@ class LocalEmbedder:
         )
 
     def embed_query(self, text: str) -> list[float]:
-        """Embed a question, with the instruction that the model wants before questions, if any.
-
-        Raises:
-            ConfigurationError: the extra is not installed, or the model cannot be loaded.
-            InputError: the question is empty.
-            ProviderError: the model failed or gave no usable vector.
-        """
+        """Embed a question, with the instruction that the model wants before questions, if any."""
         check_texts([text])
         with self._lock:
             return self._encode(self._load().encode_query, [text])[0]
@@ -284,8 +276,6 @@ class FastembedEmbedder:
 
         Raises:
             ConfigurationError: fastembed is not installed, or the model cannot be had.
-            InputError: a text is empty; names its position.
-            ProviderError: the model failed or gave no usable vector.
         """
         check_texts(texts)
         vectors: list[list[float]] = []

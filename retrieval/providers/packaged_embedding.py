@@ -100,8 +100,6 @@ class PackagedEmbedder:
 
         Raises:
             ConfigurationError: a package is not installed, or the weights are not the model's.
-            InputError: a text is empty; names its position.
-            ProviderError: the model failed, for instance for lack of memory, or gave no usable vector.
         """
         check_texts(texts)
         if not texts:

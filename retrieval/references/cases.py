@@ -97,7 +97,6 @@ def resolve_case(
     """Find decisions by one clue and what narrows it.
 
     Args:
-        conn: a read connection.
         court: spellings of the court's name, any of which may be a part of it; narrows a name and a date.
         date: `2023`, `2023-05` or `2023-05-17`; narrows a court.
         case_number: spellings of the number, any of which may be part of what the source has; signs do not count.

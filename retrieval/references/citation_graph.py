@@ -62,14 +62,12 @@ def edges_of(
     """One page of the citation graph around a provision, its subtree included.
 
     Args:
-        conn: a read connection.
         urn: a URN or an alias that is one.
         direction: `outgoing` what it cites, `incoming` what cites it; unresolved references have no target, so that
             they are in the first only.
         at_date: edges of the versions in force at this date.
         kind: one kind of relation only.
         limit: 1 to 500.
-        offset: edges to pass over.
 
     Raises:
         InputError: not a URN, no kind of edge, or limit or offset out of range.

@@ -108,7 +108,6 @@ def outside_of_parts(conn: Connection, urns: Iterable[str]) -> dict[str, str]:
     Such a provision may well exist. What is numbered like a provision that is there is not among them.
 
     Args:
-        conn: a read connection.
         urns: valid ones.
 
     Returns:
@@ -174,7 +173,6 @@ def days_in_force(conn: Connection, versions: Sequence[tuple[str, date | None, d
     """When versions of one node are in force, and what the citation graph says took the place of one that ended.
 
     Args:
-        conn: a read connection.
         versions: URN, first day, first day no longer in force of each.
     """
     spans = ", ".join(

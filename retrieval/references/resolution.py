@@ -54,8 +54,6 @@ def resolve_reference(
     """Resolve one reference in one snapshot.
 
     Args:
-        conn: a read connection.
-        grammars: what reads it.
         reference: as people write it, or a URN, or an id of another system.
         today: the date of "in force" where none is given.
         jurisdiction: narrows grammars and store; None for all.
@@ -303,8 +301,6 @@ def with_citing_counts(conn: Connection, result: Counted, jurisdictions: Sequenc
     """The same with `cited_by` of every provision named in it: one statement, whatever their number.
 
     Args:
-        conn: a read connection.
-        result: what names provisions.
         jurisdictions: of the store, whose law is counted where it cites.
     """
     listed = result.candidates if isinstance(result, Resolution) else result.results

@@ -39,11 +39,9 @@ def weak_match(
     """How much of what was asked an extractive answer has.
 
     Args:
-        question: what was asked.
         synonyms: colloquial phrases of the question with their statutory terms.
         rarity: the question's words with their inverse document frequency in the law searched.
         unknown: words of the question that this law never uses; they weigh as much as its rarest.
-        language: of the law.
         answer: the sentences to be served, best first; at least one.
         around: the headings under which they stand.
 

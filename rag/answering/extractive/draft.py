@@ -70,14 +70,11 @@ def draft_extractive(
     """Choose sentences that answer.
 
     Args:
-        context: an assembled context.
-        question: what was asked.
         synonyms: colloquial phrases of the question with their statutory terms.
         rarity: the question's words with their inverse document frequency in the law searched, words that this law
             never uses left out. A rare word that no sentence has weighs against an answer, so that a question about
             something else is refused. None where the question only names a provision: then its own first sentences
             are the answer.
-        language: of the law.
         unknown: words of the question that this law never uses.
         any_rule: whether the rule that answers best is chosen; else the one that was found first.
 

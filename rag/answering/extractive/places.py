@@ -45,10 +45,8 @@ def places_of(
 
     Args:
         context: an assembled context; its targets are in the order in which they were found.
-        question: what was asked.
         synonyms: colloquial phrases of the question with their statutory terms.
         rarity: the question's words with their inverse document frequency; None where it only names a provision.
-        language: of the law.
         likeness: how near sentences are to the question by their meaning; None where words alone are compared.
 
     Returns:
@@ -152,7 +150,6 @@ def named(urn: str, title: str) -> str:
     """A provision as people cite it; where its law has no form of its own, the law's title and its designators.
 
     Args:
-        urn: of the provision.
         title: of its corpus; empty where it is not known.
     """
     parsed = parse_urn(urn)

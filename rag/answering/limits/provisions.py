@@ -127,7 +127,6 @@ def names(sentence: str, cited: Block, other: Block, language: str, around: Iter
         sentence: of the other provision, with its lead-in.
         cited: a block that a claim cites.
         other: another block of the same context.
-        language: of the law.
         around: what the cited one is in, by kind and number: `chapter`, `35`.
 
     Returns:
@@ -172,7 +171,6 @@ def named_in(sentence: str, urn: str, others: Iterable[str], language: str) -> l
 
     Args:
         sentence: with its lead-in.
-        urn: of the provision that has it.
         others: URNs that it may name.
         language: of the law.
 
@@ -264,8 +262,6 @@ def with_companions(
 
     Args:
         served: verified claims, in their order.
-        context: what they were verified against.
-        evidence: the verifier's view of it.
 
     Returns:
         The claims with those added, which carry `Reason.LIMITS`, those about a whole chapter or law last; and warnings

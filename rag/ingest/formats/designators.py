@@ -157,9 +157,6 @@ def readings(label: str) -> tuple[tuple[str, tuple[int, int]], ...]:
 def outline(steps: Sequence[Step]) -> list[tuple[Placement, ...]]:
     """Place every paragraph of a section.
 
-    Args:
-        steps: the paragraphs in order.
-
     Returns:
         For each paragraph its placements, one a designator that was accepted, outermost first; empty where the
         paragraph opens no level and stands where the one before stood.

@@ -35,8 +35,6 @@ def made(urn: str, kind: str, reference: str, target: str = "", day: date | None
     """An edge of a provision's history.
 
     Args:
-        urn: the provision.
-        kind: what happened to it.
         reference: the note's words.
         target: the act's URN, or empty.
         day: the day that the note names.
@@ -57,7 +55,6 @@ def in_order(urn: str, credits: Iterable[tuple[str, str, date | None]], *, repea
     """The edges of a history whose first act made the provision, and whose later ones amended it.
 
     Args:
-        urn: the provision.
         credits: each act's words, target and day, first to last; one that says what it did is believed.
         repealed: whether the last act ended the provision.
     """

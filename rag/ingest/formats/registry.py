@@ -200,7 +200,6 @@ def discover(path: Path, only: Format | None = None, place: Place | None = None)
     """Find the documents under a file or folder, by content.
 
     Args:
-        path: what the user named.
         only: take every file as this format instead of asking all.
         place: where plain documents belong; None leaves them out and lists them as skipped.
 

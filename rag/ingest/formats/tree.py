@@ -37,9 +37,6 @@ class TreeBuilder:
     Attributes:
         nodes: made so far, in document order.
         warnings: what was odd, with file and line.
-
-    Args:
-        file: what to call the file in messages.
     """
 
     def __init__(self, file: str) -> None:

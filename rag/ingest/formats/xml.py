@@ -71,8 +71,6 @@ def read_xml(path: Path, *, name: str, doctype: bool = False) -> Element:
     """Parse one XML file.
 
     Args:
-        path: the file.
-        name: what to call it in messages.
         doctype: accept a DOCTYPE that names a document type elsewhere, which is not loaded, and declares nothing
             itself. References to entities are refused all the same.
 

@@ -26,7 +26,6 @@ def resolve_edges(database: Database, documents: Mapping[str, Sequence[int]] | N
     A reference to a node that is not there keeps its words and its URN, and stays unresolved.
 
     Args:
-        database: an open store.
         documents: jurisdiction -> ids of documents; only their edges, and those to their nodes, are looked at. All
             unresolved edges of the store where it does not say.
 
@@ -116,7 +115,6 @@ def resolve_all_edges(database: Database, report: Callable[[Progress], None] | N
     single hit counts, and an edge that was already read as a URN keeps that reading.
 
     Args:
-        database: an open store.
         report: called after each batch of references.
 
     Raises:

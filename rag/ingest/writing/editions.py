@@ -169,8 +169,6 @@ class History:
         """Put an edition in its place; one with the same key gives way to it.
 
         Args:
-            key: the edition's.
-            dating: what its day rests on.
             shown: URN -> what the edition shows of that node.
 
         Returns:

@@ -54,7 +54,6 @@ class Vectors:
     """Writes the vectors of one run; `index_vectors` ends it.
 
     Args:
-        database: an open store.
         embedder: whose vectors are written.
         embed: asks the embedder; by default once, and a failure is the caller's.
         beside: write them beside those of the store's model, as what the store is to go over to.
@@ -74,8 +73,6 @@ class Vectors:
         """Embed what of a document has no vector yet, each node with what `find_texts_to_embed` says.
 
         Args:
-            jurisdiction: the document's.
-            document_id: its id.
             changed: whether it was written just now: a new heading or part changes the texts of others.
 
         Raises:
@@ -88,7 +85,6 @@ class Vectors:
         """Embed what has no vector yet, or one of words that it no longer has; see `embed_document`.
 
         Args:
-            jurisdiction: in whose law.
             advance: called with the number of texts, as they are embedded.
         """
         return self._embed_pages(jurisdiction, None, stale=True, advance=advance)
@@ -192,7 +188,6 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
     """Build the vector indexes that are missing, whichever run left them to be built.
 
     Args:
-        database: an open store.
         model: whose vectors; the store's by default.
         exact_below: a jurisdiction with fewer vectors gets none.
 
@@ -225,7 +220,6 @@ def count_rules_without_vectors(database: Database, documents: Mapping[str, Sequ
     """Note how many rules of each jurisdiction and language have no vector, for searches to say so.
 
     Args:
-        database: an open store.
         documents: jurisdiction -> ids of the documents that changed; all documents where it does not say, which takes
             as long as reading all nodes.
     """
@@ -330,7 +324,6 @@ def estimate(database: Database, embedder: Embedder, *, price: float | None = No
     """What an embedder would have to embed, before anything is sent.
 
     Args:
-        database: an open store.
         embedder: asked for its model only.
         price: US dollars for a million tokens; the listed price of a known model by default.
     """
@@ -357,7 +350,6 @@ def embed_missing(
     """Embed what has no vector yet, or one of words that it no longer has.
 
     Args:
-        database: an open store.
         embedder: the store's model, or any where the store has none yet.
         before: the estimate, for the report and for the progress.
         report: called as texts are embedded.

@@ -121,8 +121,6 @@ def store_term_closures(conn: Connection, jurisdiction: str, document_id: int) -
 
     Args:
         conn: the connection of the transaction that wrote the document's nodes and definitions.
-        jurisdiction: the document's.
-        document_id: the document.
 
     Returns:
         How many definitions changed.

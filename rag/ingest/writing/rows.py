@@ -60,7 +60,6 @@ def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRo
     """Rows of a document, in document order.
 
     Args:
-        document: parsed and annotated.
         corpus_path: citation path of the corpus's root node, where that is not this document's own root.
 
     Raises:
@@ -262,10 +261,6 @@ def plan_versions(
         stored: all stored versions of the document.
         history: what the editions in the store show; this one is added to it.
         key: the edition's. One with the same key gives way: its file or its parser was corrected.
-        dating: what its day rests on.
-
-    Returns:
-        The plan.
     """
     plan = VersionPlan()
     plan.following, plan.changed = history.add(key, dating, shown_by_urn(rows))

@@ -465,7 +465,6 @@ def store_document(
 
     Args:
         conn: a connection in a read-committed transaction.
-        document: parsed and annotated.
         rows: its rows, see `document_rows`.
         today: the date of a change that neither the source nor the user dates.
         effective: the user's date for changes that the source does not date.
@@ -650,10 +649,6 @@ class Corpora:
     def prepare(self, document: ParsedDocument, *, today: date) -> None:
         """Make the store ready for a document.
 
-        Args:
-            document: parsed.
-            today: the day of the ingest.
-
         Raises:
             IngestError: the corpus's root cannot be stored.
         """
@@ -721,9 +716,7 @@ def edition_day(
     file's name must be the same too.
 
     Args:
-        document: parsed.
         editions: those that the store has of it.
-        today: the day of the ingest.
         effective: the user's date for what the source does not date.
     """
     last_undated: dict[str, int] = {}
@@ -802,12 +795,7 @@ def store_steps(
     """Record what an edition changes of its document's history.
 
     Args:
-        conn: inside the document's transaction.
-        jurisdiction: the document's.
-        document_id: the document's.
-        edition: which one.
         history: with the edition in it.
-        plan: what the edition changed.
         stored_before: how many editions there were before; of one, nothing of the history is stored yet.
     """
     key = {"jurisdiction": jurisdiction, "document_id": document_id}
@@ -831,8 +819,6 @@ def store_bounds(conn: Connection, jurisdiction: str, document_id: int, history:
 
     Args:
         conn: inside the document's transaction, after its versions are written.
-        jurisdiction: the document's.
-        document_id: the document's.
         history: with all editions in it.
         plan: with the timelines of all nodes.
     """

@@ -21,11 +21,7 @@ def write_again(database: Database, work: Callable[[Connection], T]) -> T:
     """Do work in one transaction, from the start where the server had to end it in favour of another.
 
     Args:
-        database: an open store.
         work: what to do; everything it has written is undone before it is called again.
-
-    Returns:
-        What the work returns.
 
     Raises:
         StoreError: the database failed, or ended the work every time.

@@ -65,8 +65,6 @@ def read_act(text: str, position: int, *, loose: bool = False) -> Act | None:
     """Read the law named at the end of a citation.
 
     Args:
-        text: any text.
-        position: the citation's end.
         loose: accept known abbreviations in other capitals.
 
     Returns:

@@ -136,8 +136,6 @@ def read_abbreviation(text: str, position: int, *, loose: bool = False) -> Named
     """Read an abbreviation of a law at a place.
 
     Args:
-        text: any text.
-        position: where it begins.
         loose: accept known ones in other capitals ("bgb").
 
     Returns:

@@ -129,7 +129,6 @@ def read_citation(text: str, start: int, position: int, unit: str, *, plural: bo
     """Read the units that begin at a place.
 
     Args:
-        text: any text.
         start: where the citation begins, its sign included.
         position: where its first number should stand.
         unit: the unit of that number.
@@ -356,7 +355,6 @@ def citations(text: str, *, smaller: bool, loose: bool = False) -> list[Citation
     """The citations of a text in order.
 
     Args:
-        text: any text.
         smaller: also those that name only a unit of the provision they are in ("Absatz 2").
         loose: accept known abbreviations in other capitals ("bgb").
     """

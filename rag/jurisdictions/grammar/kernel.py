@@ -112,7 +112,6 @@ def read_list(text: str, at: int, member: Member[_Span], joint: re.Pattern[str])
     """The members of a list from an offset on, with the ends of its ranges marked.
 
     Args:
-        text: the text.
         at: where the first member would begin.
         member: reads one; None ends the list.
         joint: what is between two; its group `range` says "to".

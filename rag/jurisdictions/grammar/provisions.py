@@ -174,7 +174,6 @@ class Reader:
         """Read the provision that follows the name of its law: ", s. 1" after "Theft Act 1968".
 
         Args:
-            text: the text.
             at: the offset after the law's name.
             bare: the level of a number without a word, where the law is cited so ("CPR 3.4").
         """

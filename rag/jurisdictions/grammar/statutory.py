@@ -70,7 +70,6 @@ def of_last(text: str, reading: Reading, passage: Passage, *, container: bool) -
     """What the words before say a reference lies in: the law just named, or the schedule; None where nothing.
 
     Args:
-        text: the text.
         reading: a reference that names no law.
         passage: what the text has named before it.
         container: whether the reference is to a part or chapter.

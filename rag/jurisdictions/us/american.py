@@ -574,7 +574,6 @@ class AmericanJurisdiction(CountryLaw, ABC):
 
         Args:
             corpus: the URN prefix.
-            number: the section number as printed.
             within: the URN of the unit the reference says it is in, or an empty string.
         """
 

@@ -272,7 +272,6 @@ def with_comments(found: list[FoundReference], text: str, here: ReferenceContext
 
     Args:
         found: what the grammar of the code read, in order.
-        text: the text.
         here: where it stands; without a place, nothing is added, and what is only commented on is no longer certain.
     """
     read = [_of_commentary(reference, text, here) for reference in found]

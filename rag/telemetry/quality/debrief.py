@@ -206,7 +206,6 @@ def debrief(
 
     Args:
         conn: a read connection: known documents and public terms are looked up.
-        report: as it came.
         today: the day of the record.
         detected: what detectors found, for the flags that they looked at.
         origin: who made the report.

@@ -38,7 +38,6 @@ def shown_trace(trace: Trace, prefix: str = "") -> dict[str, object]:
     """What the template `trace.html.j2` asks for beside `reading`: whether there is a reader to link to.
 
     Args:
-        trace: what to show.
         prefix: what every id begins with where several traces are on one page: `p1-`, `p2-` ...
     """
     view = build_view(trace)

@@ -32,10 +32,6 @@ Period: TypeAlias = tuple[date | None, date | None]
 class Periods:
     """The periods that a document's metadata declare.
 
-    Args:
-        document: the document element.
-        file: what to call the file in messages.
-
     Raises:
         IngestError: an interval ends before it begins.
     """
@@ -215,9 +211,7 @@ class Placer:
     """Makes nodes of drafts.
 
     Args:
-        identity: what the document says of itself.
         periods: validity of elements that name a period.
-        file: what to call the file in messages.
     """
 
     def __init__(self, identity: Identity, periods: Periods, file: str) -> None:

@@ -66,8 +66,6 @@ class TreeReader:
     """Turns elements into drafts.
 
     Args:
-        words: renders text.
-        name: what to call the file in messages.
         decision: the document is a judgment: its words outside paragraphs are paragraphs too.
     """
 

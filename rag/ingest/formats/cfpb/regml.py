@@ -103,9 +103,7 @@ def cfr_corpus(title: str, subject: str, publisher: str) -> Corpus:
     """The title of the C.F.R. that a part belongs to.
 
     Args:
-        title: its number.
         subject: what it is about, in capitals or not; may be empty.
-        publisher: who published this edition of the part.
     """
     name = f"Code of Federal Regulations, Title {title}"
     if subject.isupper():

@@ -46,9 +46,7 @@ def build_part(part: Unit, *, title: str, valid_from: date | None, file: str) ->
 
     Args:
         part: the part's own unit, its `number` the part number.
-        title: the number of the title of the C.F.R.
         valid_from: the first day in force of this edition.
-        file: what to call the source in errors.
 
     Returns:
         The part's nodes, links `interprets` from commentary to what it explains and `uses_term` from a node to the

@@ -62,7 +62,6 @@ def written(run: Iterable[Element | str], footnotes: Mapping[str, Element], cita
     """A run of elements and strings as one text. A mark's target is a URN, or `#` and the id of an element of the file.
 
     Args:
-        run: in order.
         footnotes: the document's footnotes by id, for tables that point to them.
         citations: the document's Citation elements by id, which name the law of a CitationSubRef.
     """

@@ -388,7 +388,6 @@ def changes(urn: str, note: Element, *, whole: bool) -> Iterator[Link]:
     """The edges of one annotation: what was done to a provision and by what, or what its words cite.
 
     Args:
-        urn: of the provision.
         note: a Commentary; F says what amended the text, M what it cites.
         whole: False where the annotation is at changed words inside the provision.
     """

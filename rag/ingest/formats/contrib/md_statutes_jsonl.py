@@ -278,7 +278,6 @@ def build(root: Draft, lines: Sequence[Line], warnings: list[str]) -> list[Parse
 
     Args:
         root: the section's own draft; its URN prefixes all others.
-        lines: its lines in order.
         warnings: what is odd is appended here, with the URN it concerns.
     """
     return list(_Assembly(root, warnings).run(lines).nodes())
@@ -384,7 +383,6 @@ def is_caption(words: str, *, before_list: bool, before_words: bool) -> bool:
     """Whether the words after a designator are a caption and not the beginning of its sentence.
 
     Args:
-        words: the words after the designator.
         before_list: the next line is the first of a list below.
         before_words: the next line has no designator.
     """
@@ -475,11 +473,7 @@ class MdStatutesJsonl(FileFormat):
         return only_document(self.documents(source), source.name)
 
     def documents(self, source: Source) -> Iterator[ParsedDocument]:
-        """One document a title, in the order of their first chunks.
-
-        Raises:
-            IngestError: as `parse`.
-        """
+        """One document a title, in the order of their first chunks."""
         titles: dict[str, list[_Chunk]] = {}
         numbers: set[tuple[str, int]] = set()
         empty = 0

@@ -71,7 +71,6 @@ def arrange(passages: Sequence[Passage], warnings: list[str]) -> list[Passage]:
 
     Args:
         passages: in the order of the file; `parent`, `children` and `suffix` are set.
-        warnings: what is odd is appended here.
 
     Returns:
         The passages without parent, in order.
@@ -204,11 +203,7 @@ class PassagesJson(FileFormat):
         return only_document(self.documents(source), source.name)
 
     def documents(self, source: Source) -> Iterator[ParsedDocument]:
-        """One document a DocumentID, in the order of their first passages.
-
-        Raises:
-            IngestError: as `parse`.
-        """
+        """One document a DocumentID, in the order of their first passages."""
         groups: dict[str, list[Record]] = {}
         for record in json_array(source.path, source.name):
             value = record.fields.get("DocumentID")
@@ -335,7 +330,6 @@ def _heading(lines: list[str], *, lead: bool) -> tuple[str, list[str]]:
     """The heading of a passage and its other lines.
 
     Args:
-        lines: its lines.
         lead: other passages hang on it, so that a single short line without a verb is a heading.
     """
     if not lines:

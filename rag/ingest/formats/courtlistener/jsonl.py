@@ -317,9 +317,6 @@ class CourtListenerJsonl(FileFormat):
         """One document an opinion, in the order of the file; one record at a time is in memory.
 
         `source_hash` is of the record's line, so that a changed opinion does not make its neighbours changed.
-
-        Raises:
-            IngestError: as `parse`.
         """
         taken: dict[str, int] = {}
         for record in json_lines(source.path, source.name):

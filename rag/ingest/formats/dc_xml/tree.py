@@ -173,7 +173,6 @@ class TitleTree:
 
     Args:
         load: reads what an `xi:include` of a file names; gives its path and root element.
-        name: what to call a file in messages.
     """
 
     def __init__(self, load: Callable[[Element, Path], tuple[Path, Element]], name: Callable[[Path], str]) -> None:
@@ -186,11 +185,7 @@ class TitleTree:
         self._also: list[tuple[str, ParsedNode]] = []
 
     def read(self, root: Element, file: Path) -> None:
-        """Fill `nodes` and `warnings` from the title's root element.
-
-        Raises:
-            IngestError: with file, line and cause.
-        """
+        """Fill `nodes` and `warnings` from the title's root element."""
         number = words.designator(_word(root, "num"))
         node = ParsedNode(
             urn=f"{words.CORPUS_URN}:title_{self._citable(segment, number, root, file)}", parent_urn=words.CORPUS_URN,

@@ -112,7 +112,6 @@ def lines(element: Element, *, headed: bool = True) -> list[Rich]:
     block is a line, and so are words loose between blocks.
 
     Args:
-        element: the block.
         headed: whether its `<HED>` is part of the words; a note's is its heading instead.
     """
     if local(element) in ("TR", "ROW", "BOXHD") and not any(loose(cell.tail) for cell in element):
@@ -171,7 +170,6 @@ def build(
 
     Args:
         root: the section's own draft; its URN prefixes all others.
-        element: the DIV.
         valid_from: the first day in force of all its nodes.
         warnings: what is odd is appended here, with the URN it concerns.
         dotted: read `1.` and `A.` as designators too (appendices).

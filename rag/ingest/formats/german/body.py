@@ -55,9 +55,7 @@ class LawTree(TreeBuilder):
     """Builds the nodes of one law.
 
     Args:
-        corpus: the law.
         code: the abbreviation for tags.
-        source: the file's name for messages.
         root: tags of the root node.
     """
 

@@ -525,11 +525,7 @@ class LexJsonl(FileFormat):
             return False  # another format's business: what is not a header is not ours to refuse
 
     def read(self, source: Source) -> ParsedDocument:
-        """Read and check the document.
-
-        Raises:
-            IngestError: with file, line and cause; the cause never repeats the text of the file.
-        """
+        """Read and check the document."""
         name = source.name
         lines = _lines(source.path, name)
         first = next(lines, None)
@@ -568,7 +564,6 @@ def write_lexjsonl(document: ParsedDocument, stream: BinaryIO) -> int:
     `source_hash`, `parser_version`, each node's `line`) and with definitions and links in the order of their nodes.
 
     Args:
-        document: what a parser or annotation produced.
         stream: a binary stream; UTF-8 is written whatever the locale.
 
     Returns:

@@ -33,8 +33,6 @@ def decode(data: bytes, source: PlainSource, declared: str = "") -> tuple[str, l
     """The text of a file by its byte order mark, as UTF-8, or as the encoding it declares.
 
     Args:
-        data: the file's bytes.
-        source: the file, for messages.
         declared: the encoding that the text itself names; empty where it names none.
 
     Returns:

@@ -237,7 +237,6 @@ class BodyReader:
 
     Args:
         stories: XML of the parts by kind; `document` at least.
-        cleaner: counts what is left out.
     """
 
     def __init__(self, stories: dict[str, Element], cleaner: Cleaner) -> None:

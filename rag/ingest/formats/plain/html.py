@@ -334,8 +334,6 @@ def read_html(html: str, cleaner: Cleaner, name: str) -> Reading:
 
     Args:
         html: the page, decoded; what it says of its encoding is not looked at.
-        cleaner: counts what is left out.
-        name: the file, for messages.
 
     Returns:
         Blocks, title, and the tag `html_language` where the page states its language.

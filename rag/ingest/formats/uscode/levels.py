@@ -85,7 +85,6 @@ class Survey:
         holding: the levels that hold sections.
 
     Args:
-        plan: what kind of document it is.
         read: the words of an element.
     """
 

@@ -47,7 +47,6 @@ def split_definitions(
     Args:
         content: an element whose children are paragraphs.
         heading: of its section; only one that speaks of definitions has such a list.
-        read: the words of an element.
         omits: whether an element is left out of the text; told of every one that is.
 
     Returns:
@@ -115,8 +114,6 @@ class UslmTree(TreeBuilder):
     """Builds the nodes of one document.
 
     Args:
-        plan: what kind of document it is.
-        file: what to call it in messages.
         quotes: whether quoted content is law of this document.
     """
 
