@@ -261,7 +261,7 @@ class TreeReader:
             return
         if name == "componentRef":
             self.warnings.append(f"line {child.sourceline}: a component of the law is in another file")
-        elif name == "blockList" and not _has_numbers(child):
+        elif name == "blockList" and not any(local(item) == "item" and _numbered(item) for item in child):
             yield self._words.render(child, whole=True)
         elif (name in _TRANSPARENT or name in _STAGES) and not _first(child, "num") and not _first(child, "heading"):
             yield from self._items(child)
@@ -318,10 +318,6 @@ def _first(element: Element, name: str) -> bool:
 
 def _numbered(element: Element) -> bool:
     return any(local(part) == "num" and designator("".join(part.itertext())) for part in element)
-
-
-def _has_numbers(block_list: Element) -> bool:
-    return any(local(item) == "item" and _numbered(item) for item in block_list)
 
 
 def _is_headed(container: Element) -> bool:

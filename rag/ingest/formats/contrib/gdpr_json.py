@@ -172,7 +172,7 @@ class _Act(TreeBuilder):
                 own = self._segment(number, place)
                 child = self._add(node, own, LEVELS_BELOW[min(depth, 3) + 1], level, number, self._text(entry, "title"))
                 last = child
-            elif depth == 0 and not self._has_words(node):
+            elif depth == 0 and not (bool(node.intro_text) or node.urn in self._parents):
                 node.intro_text, child = text, node
                 listed = listed or (numbered and text.endswith(":"))
                 text = ""
@@ -237,9 +237,6 @@ class _Act(TreeBuilder):
 
     def _next(self, node: ParsedNode, name: str, first: int) -> str:
         return f"{name}.{int(self._numbered(node.urn, name).rpartition('.')[2]) + first - 1}"
-
-    def _has_words(self, node: ParsedNode) -> bool:
-        return bool(node.intro_text) or node.urn in self._parents
 
     def _objects(self, value: object, where: str) -> list[_Object]:
         if value is None:
