@@ -172,7 +172,7 @@ class _Act(TreeBuilder):
                 own = self._segment(number, place)
                 child = self._add(node, own, LEVELS_BELOW[min(depth, 3) + 1], level, number, self._text(entry, "title"))
                 last = child
-            elif depth == 0 and not (bool(node.intro_text) or node.urn in self._parents):
+            elif depth == 0 and not node.intro_text and node.urn not in self._parents:
                 node.intro_text, child = text, node
                 listed = listed or (numbered and text.endswith(":"))
                 text = ""
