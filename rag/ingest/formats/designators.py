@@ -9,10 +9,14 @@ went before. The costs below only rank readings; a reading without any break alw
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar, cast
+
+Step_ = TypeVar("Step_")
+Stack = TypeVar("Stack", bound=tuple[object, ...])
+Placed = TypeVar("Placed")
 
 BEAM = 32
 _HOPELESS = 12.0  # a reading this much worse than the best so far is given up
@@ -89,11 +93,48 @@ class _Level(NamedTuple):
 
 
 @dataclass(slots=True)
-class _State:
+class _State(Generic[Stack, Placed]):
     cost: float
-    stack: tuple[_Level, ...]
-    parent: _State | None
-    placements: tuple[Placement, ...]
+    stack: Stack
+    parent: _State[Stack, Placed] | None = None
+    placed: Placed | None = None
+
+
+def cheapest(
+    steps: Iterable[Step_],
+    moves: Callable[[Stack, Step_], Iterable[tuple[float, Stack, Placed]]],
+    ending: Callable[[Stack], float],
+    empty: Stack,
+    *,
+    beam: int,
+    hopeless: float,
+) -> list[Placed]:
+    """How each step is placed in the reading of all of them that costs least.
+
+    Args:
+        moves: what a step may do to a stack of open levels: the cost, the stack after it, where the step then is.
+        ending: what it costs to end with a stack.
+        empty: the stack before the first step.
+        beam: readings that are followed at once, of different stacks.
+        hopeless: a reading this much worse than the best so far is given up.
+    """
+    states = [_State[Stack, Placed](0.0, empty)]
+    for step in steps:
+        following: dict[Stack, _State[Stack, Placed]] = {}
+        for state in states:
+            for cost, stack, placed in moves(state.stack, step):
+                known = following.get(stack)
+                if known is None or state.cost + cost < known.cost:
+                    following[stack] = _State(state.cost + cost, stack, state, placed)
+        # Sorting is stable and the moves are generated in a fixed order, so equal costs never depend on chance.
+        states = sorted(following.values(), key=lambda state: state.cost)[:beam]
+        states = [state for state in states if state.cost <= states[0].cost + hopeless]
+    current = min(states, key=lambda state: state.cost + ending(state.stack))
+    out: list[Placed] = []
+    while current.parent is not None:
+        out.append(cast("Placed", current.placed))
+        current = current.parent
+    return out[::-1]
 
 
 def roman_value(text: str) -> int | None:
@@ -109,17 +150,7 @@ def roman_value(text: str) -> int | None:
 def to_roman(value: int) -> str:
     """A number from 1 to 100 as a lower-case Roman numeral."""
     out = ""
-    for digits, worth in (
-        ("c", 100),
-        ("xc", 90),
-        ("l", 50),
-        ("xl", 40),
-        ("x", 10),
-        ("ix", 9),
-        ("v", 5),
-        ("iv", 4),
-        ("i", 1),
-    ):
+    for digits, worth in _ROMAN_STEPS:
         while value >= worth:
             out += digits
             value -= worth
@@ -161,25 +192,7 @@ def outline(steps: Sequence[Step]) -> list[tuple[Placement, ...]]:
         For each paragraph its placements, one a designator that was accepted, outermost first; empty where the
         paragraph opens no level and stands where the one before stood.
     """
-    states = [_State(0.0, (), None, ())]
-    for step in steps:
-        following: dict[tuple[_Level, ...], _State] = {}
-        for state in states:
-            for cost, stack, placements in _moves(state.stack, step):
-                total = state.cost + cost
-                known = following.get(stack)
-                if known is None or total < known.cost:
-                    following[stack] = _State(total, stack, state, placements)
-        # Sorting is stable and the moves are generated in a fixed order, so equal costs never depend on chance.
-        states = sorted(following.values(), key=lambda one: one.cost)[:BEAM]
-        states = [state for state in states if state.cost <= states[0].cost + _HOPELESS]
-    best = min(states, key=lambda one: one.cost + _lonely(one.stack))
-    out: list[tuple[Placement, ...]] = []
-    current = best
-    while current.parent is not None:
-        out.append(current.placements)
-        current = current.parent
-    return out[::-1]
+    return cheapest(steps, _moves, _lonely, (), beam=BEAM, hopeless=_HOPELESS)
 
 
 _Move = tuple[float, tuple[_Level, ...], tuple[Placement, ...]]

@@ -23,6 +23,7 @@ _SAID = (
 )
 
 
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BEFORE_ACT = re.compile(r"[^\d,\[(]*")  # an American credit says what happened before it names the act
 
 
@@ -44,9 +45,10 @@ def made(urn: str, kind: str, reference: str, target: str = "", day: date | None
 
 
 def day_of(year: str, month: str, day: str) -> date | None:
-    """A day of three numbers; None for one that no calendar has."""
+    """A day of three numbers, the month perhaps by its English name; None for one that no calendar has."""
     try:
-        return date(int(year), int(month), int(day))
+        number = int(month) if month.isdecimal() else MONTHS.index(month[:3].lower()) + 1
+        return date(int(year), number, int(day))
     except ValueError:
         return None
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import DAMAGED, MAX_BYTES, read_bytes, without_mark
 from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.nodes import ParsedDocument
@@ -98,17 +100,24 @@ def json_array(path: Path, name: str) -> list[Record]:
     return [_record(entry, name, None, "") for entry in cast("list[object]", value)]
 
 
-def only_document(documents: Iterable[ParsedDocument], name: str) -> ParsedDocument:
-    """The single document of a file.
+class RecordsFormat(FileFormat):
+    """A format whose files hold several documents each."""
 
-    Raises:
-        IngestError: the file holds none, or several, which only `documents()` of its format can return.
-    """
-    found = list(documents)
-    if len(found) != 1:
-        what = f"holds {len(found)} documents, which are read with documents()" if found else "holds no document"
-        raise IngestError(what, file=name)
-    return found[0]
+    @abstractmethod
+    def documents(self, source: Source) -> Iterator[ParsedDocument]:
+        """The documents of a file, each with a `source_hash` of its own; see `ManyDocuments`."""
+
+    def read(self, source: Source) -> ParsedDocument:
+        """The single document of a file.
+
+        Raises:
+            IngestError: the file holds none, or several, which `documents` reads.
+        """
+        found = list(self.documents(source))
+        if len(found) != 1:
+            what = f"holds {len(found)} documents, which are read with documents()" if found else "holds no document"
+            raise IngestError(what, file=source.name)
+        return found[0]
 
 
 def part_hash(digest: str, key: str, documents: int) -> str:

@@ -133,6 +133,32 @@ class Draft:
             yield from child.nodes(self.urn, valid_from)
 
 
+class NodesByParent(dict[str, ParsedNode]):
+    """Nodes by URN, whatever their order, with what is below each of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._children: dict[str | None, list[ParsedNode]] = {}
+
+    def add(self, node: ParsedNode) -> None:
+        """Take a node in, behind those of the same parent."""
+        self[node.urn] = node
+        self._children.setdefault(node.parent_urn, []).append(node)
+
+    def below(self, urn: str) -> Sequence[ParsedNode]:
+        """The children of a node."""
+        return self._children.get(urn, ())
+
+    def in_order(self, urn: str) -> list[ParsedNode]:
+        """A node and all below it, depth first."""
+        out: list[ParsedNode] = []
+        waiting = [self[urn]]
+        while waiting:
+            out.append(waiting.pop())
+            waiting.extend(reversed(self.below(out[-1].urn)))
+        return out
+
+
 class DraftTree:
     """A section whose paragraphs are placed one by one.
 

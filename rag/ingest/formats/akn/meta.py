@@ -24,6 +24,7 @@ from lxml import etree
 
 from rag.ingest.formats.akn.text import Words, attribute
 from rag.ingest.formats.base import plain_ascii, title_slug
+from rag.ingest.formats.history import day_of
 from rag.ingest.formats.xml import Element, collapse, local, plain  # pyright: ignore[reportPrivateUsage]
 from rag.law.nodes import Corpus
 from retrieval.errors import InputError
@@ -167,10 +168,7 @@ def neutral_corpus(citation: str) -> str:
 def parse_date(text: str) -> date | None:
     """The day that an ISO date or date-time names; None where it is no day of the calendar."""
     match = _DATE.match(text)
-    try:
-        return date(int(match[1]), int(match[2]), int(match[3])) if match else None
-    except ValueError:
-        return None
+    return day_of(match[1], match[2], match[3]) if match else None
 
 
 def _split(address: str) -> SplitResult:

@@ -109,16 +109,9 @@ class Clml(FileFormat):
         nodes = _fragment(tree.nodes, meta, corpus.urn, source.name) if meta.path else tree.nodes
         warnings = [*tree.warnings, *_omissions(root, tree)]
         return ParsedDocument(
-            corpus,
-            nodes,
-            source.name,
-            self.name,
-            source.sha256(),
-            self.version,
-            meta.edition,
-            links=tree.links,
+            corpus, nodes, source.name, self.name, source.sha256(), self.version, meta.edition, links=tree.links,
             warnings=warnings,
-        )
+        )  # fmt: skip
 
 
 def _is_contents(head: bytes) -> bool:

@@ -13,6 +13,7 @@ from typing import cast
 
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
+from rag.ingest.formats.history import day_of
 from rag.ingest.formats.json_records import read_json
 from rag.ingest.formats.tree import LEVELS_BELOW, TreeBuilder
 from rag.ingest.formats.xml import collapse
@@ -274,10 +275,9 @@ class _Act(TreeBuilder):
                 self._warn("a date of the act cannot be read", None)
             return None
         day, month, year = (match[1], match[2], match[3]) if match[3] else (match[6], match[5], match[4])
-        try:
-            return date(int(year), int(month), int(day))
-        except ValueError:
-            raise self._refused("has an impossible date", "the act") from None
+        if (found := day_of(year, month, day)) is None:
+            raise self._refused("has an impossible date", "the act")
+        return found
 
     def _only(self, unit: _Object, known: frozenset[str], where: str) -> None:
         for key in unit.keys() - known:

@@ -25,11 +25,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from rag.ingest.formats.base import FileFormat, Source
-from rag.ingest.formats.designators import roman_value
+from rag.ingest.formats.base import Source
+from rag.ingest.formats.designators import cheapest, roman_value
 from rag.ingest.formats.encoding import undamaged
-from rag.ingest.formats.json_records import Record, json_lines, only_document, part_hash
-from rag.ingest.formats.tree import Draft, DraftTree
+from rag.ingest.formats.json_records import Record, RecordsFormat, json_lines, part_hash
+from rag.ingest.formats.tree import Draft, DraftTree, NodesByParent
 from rag.ingest.formats.xml import collapse
 from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
@@ -87,14 +87,6 @@ class _Open(NamedTuple):
 _Move = tuple[float, tuple[_Open, ...], Place | None]
 
 
-@dataclass(slots=True)
-class _State:
-    cost: float
-    stack: tuple[_Open, ...]
-    parent: _State | None = None
-    place: Place | None = None
-
-
 @lru_cache(maxsize=4096)
 def ranks(label: str) -> tuple[tuple[int, tuple[int, int]], ...]:
     """Every (level, value) that a designator can stand for; empty where it is none."""
@@ -119,23 +111,7 @@ def ranks(label: str) -> tuple[tuple[int, tuple[int, int]], ...]:
 
 def place(paragraphs: Sequence[Paragraph]) -> list[Place | None]:
     """Place every line of a section; None where it opens no level."""
-    states = [_State(0.0, ())]
-    for paragraph in paragraphs:
-        following: dict[tuple[_Open, ...], _State] = {}
-        for state in states:
-            for cost, stack, where in _moves(state.stack, paragraph):
-                known = following.get(stack)
-                if known is None or state.cost + cost < known.cost:
-                    following[stack] = _State(state.cost + cost, stack, state, where)
-        # Sorting is stable and the moves are generated in a fixed order, so equal costs never depend on chance.
-        states = sorted(following.values(), key=lambda state: state.cost)[:_BEAM]
-        states = [state for state in states if state.cost <= states[0].cost + _HOPELESS]
-    current = min(states, key=lambda state: state.cost + _lonely(state.stack))
-    out: list[Place | None] = []
-    while current.parent is not None:
-        out.append(current.place)
-        current = current.parent
-    return out[::-1]
+    return cheapest(paragraphs, _moves, _lonely, (), beam=_BEAM, hopeless=_HOPELESS)
 
 
 def _moves(stack: tuple[_Open, ...], one: Paragraph) -> Iterator[_Move]:
@@ -443,7 +419,7 @@ class _Chunk:
     lines: list[Line] = field(default_factory=list[Line])
 
 
-class MdStatutesJsonl(FileFormat):
+class MdStatutesJsonl(RecordsFormat):
     """Format `md_statutes_jsonl`: one file holds chunks of one title of the U.S. Code, or of several."""
 
     name = "md_statutes_jsonl"
@@ -463,17 +439,12 @@ class MdStatutesJsonl(FileFormat):
         text = str(value["text"]).strip()  # pyright: ignore[reportUnknownArgumentType]
         return not text or re.match(r"#\s*title\s", text, re.IGNORECASE) is not None
 
-    def read(self, source: Source) -> ParsedDocument:
-        """Read a file of one title.
+    def documents(self, source: Source) -> Iterator[ParsedDocument]:
+        """One document a title, in the order of their first chunks.
 
         Raises:
-            IngestError: a line that is no chunk, words outside every section, or several titles in one file (which
-                `documents` reads).
+            IngestError: a line that is no chunk, or words outside every section.
         """
-        return only_document(self.documents(source), source.name)
-
-    def documents(self, source: Source) -> Iterator[ParsedDocument]:
-        """One document a title, in the order of their first chunks."""
         titles: dict[str, list[_Chunk]] = {}
         numbers: set[tuple[str, int]] = set()
         empty = 0
@@ -549,8 +520,7 @@ class _Title:
         self.number, self.heading = chunks[0].title
         self.urn = f"urn:lex:us:{self.number}usc"
         self.warnings: list[str] = []
-        self.nodes: dict[str, ParsedNode] = {}
-        self.children: dict[str, list[str]] = {}
+        self.nodes = NodesByParent()
         self.open: list[tuple[str, str, str, str]] = []  # open containers: level, number, heading, URN
         self.marked = 0  # how many of them are in the chunks' own headings
 
@@ -560,7 +530,7 @@ class _Title:
         root.line = self.chunks[0].record.line
         root.tags = {"code": "USC", "title": self.number}
         root.aliases = [f"/us/usc/t{self.number}"]
-        self._add(root)
+        self.nodes.add(root)
         group: list[_Chunk] = []
         for chunk in self.chunks:
             if chunk.title != self.chunks[0].title:
@@ -583,23 +553,9 @@ class _Title:
             url=f"https://uscode.house.gov/browse/prelim@title{self.number}",
         )  # fmt: skip
         return ParsedDocument(
-            corpus, self._in_order(), self.source.name, MdStatutesJsonl.name, digest, MdStatutesJsonl.version,
-            warnings=self.warnings,
+            corpus, self.nodes.in_order(self.urn), self.source.name, MdStatutesJsonl.name, digest,
+            MdStatutesJsonl.version, warnings=self.warnings,
         )  # fmt: skip
-
-    def _add(self, node: ParsedNode) -> None:
-        self.nodes[node.urn] = node
-        if node.parent_urn is not None:
-            self.children.setdefault(node.parent_urn, []).append(node.urn)
-
-    def _in_order(self) -> list[ParsedNode]:
-        out: list[ParsedNode] = []
-        waiting = [self.urn]
-        while waiting:
-            current = waiting.pop()
-            out.append(self.nodes[current])
-            waiting.extend(reversed(self.children.get(current, [])))
-        return out
 
     def _enter(self, chunk: _Chunk) -> None:
         """Open the containers of a chunk's own headings; those announced by bare lines stay open within them."""
@@ -629,7 +585,7 @@ class _Title:
             label = number if count == 1 else f"{number}~{count}"
             node = ParsedNode(urn, above, _CONTAINER_TYPES.get(level, "PART"), level, label, heading, kind="section")
             node.line = record.line
-            self._add(node)
+            self.nodes.add(node)
             if count > 1:
                 self.warnings.append(f"{urn}: its number occurs {count} times (under {above})")
         self.open.append((level, number, heading, urn))
@@ -657,6 +613,6 @@ class _Title:
         stem = f"/us/usc/t{self.number}/s"
         section.aliases = list(dict.fromkeys((f"{stem}{plain}", f"{stem}{number}"))) if count == 1 else []
         for node in nodes:
-            self._add(node)
+            self.nodes.add(node)
         for chunk in chunks:
             self._begin(chunk)

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.base import Source
 from rag.ingest.formats.encoding import undamaged
-from rag.ingest.formats.json_records import Record, json_array, only_document, part_hash
+from rag.ingest.formats.json_records import Record, RecordsFormat, json_array, part_hash
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 from retrieval.paths import segment, slug
@@ -176,7 +176,7 @@ _MOST_HEADING = 200
 _MOST_PARTS = 24
 
 
-class PassagesJson(FileFormat):
+class PassagesJson(RecordsFormat):
     """Format `passages_json`: one file holds the passages of one document, or of several."""
 
     name = "passages_json"
@@ -194,16 +194,12 @@ class PassagesJson(FileFormat):
         """A file of questions about passages names no document."""
         return "questions about passages, no law" if _QUESTIONS.match(head) else ""
 
-    def read(self, source: Source) -> ParsedDocument:
-        """Read a file of one document.
+    def documents(self, source: Source) -> Iterator[ParsedDocument]:
+        """One document a DocumentID, in the order of their first passages.
 
         Raises:
-            IngestError: no list of passages, or several documents in one file (which `documents` reads).
+            IngestError: no list of passages.
         """
-        return only_document(self.documents(source), source.name)
-
-    def documents(self, source: Source) -> Iterator[ParsedDocument]:
-        """One document a DocumentID, in the order of their first passages."""
         groups: dict[str, list[Record]] = {}
         for record in json_array(source.path, source.name):
             value = record.fields.get("DocumentID")

@@ -15,10 +15,10 @@ from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 
-from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.base import Source
 from rag.ingest.formats.ecfr.xml import dates
 from rag.ingest.formats.encoding import undamaged
-from rag.ingest.formats.json_records import Record, json_lines, only_document
+from rag.ingest.formats.json_records import Record, RecordsFormat, json_lines
 from rag.law.nodes import Corpus, Link, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 from retrieval.paths import segment, slug
@@ -295,7 +295,7 @@ class _Facts:
     decided: date | None = None
 
 
-class CourtListenerJsonl(FileFormat):
+class CourtListenerJsonl(RecordsFormat):
     """Format `courtlistener_jsonl`: one file holds one opinion a line."""
 
     name = "courtlistener_jsonl"
@@ -305,18 +305,13 @@ class CourtListenerJsonl(FileFormat):
         """Whether the first line is a record with the address of an opinion."""
         return _HEAD.match(head) is not None
 
-    def read(self, source: Source) -> ParsedDocument:
-        """Read a file of one opinion.
-
-        Raises:
-            IngestError: a record that is no opinion, or several in one file (which `documents` reads).
-        """
-        return only_document(self.documents(source), source.name)
-
     def documents(self, source: Source) -> Iterator[ParsedDocument]:
         """One document an opinion, in the order of the file; one record at a time is in memory.
 
         `source_hash` is of the record's line, so that a changed opinion does not make its neighbours changed.
+
+        Raises:
+            IngestError: a record that is no opinion, or none.
         """
         taken: dict[str, int] = {}
         for record in json_lines(source.path, source.name):

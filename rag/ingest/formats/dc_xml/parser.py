@@ -89,15 +89,9 @@ class DcXml(FileFormat):
         tree = TitleTree(includes.load, includes.name)
         tree.read(root, source.path)
         return ParsedDocument(
-            CORPUS,
-            tree.nodes,
-            source.name,
-            self.name,
-            source.sha256(),
-            self.version,
-            links=tree.links,
+            CORPUS, tree.nodes, source.name, self.name, source.sha256(), self.version, links=tree.links,
             warnings=tree.warnings,
-        )
+        )  # fmt: skip
 
 
 class _Includes:

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from lxml import etree
 
+from rag.ingest.formats.history import day_of
 from rag.ingest.formats.xml import Element, collapse, local
 from rag.ingest.formats.xml_text import Rich, Writer, has_words
 from retrieval.paths import segment
@@ -20,7 +21,6 @@ NOTES = frozenset({"annotations", "annotation"})
 
 _CODIFY_VALUE = "{https://code.dccouncil.us/schemas/codify}value"
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = re.compile(
     r"\b(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\b[.,]*\s*(\d{1,2})\b[.,]*\s*(\d{4})\b"
@@ -81,7 +81,8 @@ def contents_lines(toc: Element) -> list[Rich]:
 
 def latest_date(texts: Iterable[str]) -> date | None:
     """The latest date in history notes (`Mar. 14, 2007, D.C. Law 16-276 ...`); None where none names a day."""
-    days = (_day(*match) for text in texts for match in _DATE.findall(text))
+    # February 30 is a misprint, not a date
+    days = (day_of(year, month, day) for text in texts for month, day, year in _DATE.findall(text))
     return max((day for day in days if day is not None), default=None)
 
 
@@ -100,13 +101,6 @@ def names_an_act(act: tuple[str, str, date | None]) -> bool:
     """Whether a history note names an act; `Kilty's Rep. 251` says only where an old one is printed."""
     words, urn, day = act
     return bool(urn or day or _YEAR.search(words))
-
-
-def _day(month: str, day: str, year: str) -> date | None:
-    try:
-        return date(int(year), _MONTHS.index(month[:3].lower()) + 1, int(day))
-    except ValueError:  # February 30 is a misprint, not a date
-        return None
 
 
 def stub_status(heading: str, text: str) -> str:

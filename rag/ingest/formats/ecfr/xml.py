@@ -37,7 +37,8 @@ from rag.ingest.formats.ecfr.paragraph import (
     ends_sentence,
     split_caption,
 )
-from rag.ingest.formats.tree import LEVELS_BELOW, Draft, DraftTree
+from rag.ingest.formats.history import MONTHS, day_of
+from rag.ingest.formats.tree import LEVELS_BELOW, Draft, DraftTree, NodesByParent
 from rag.ingest.formats.xml import Element, local, read_xml
 from rag.ingest.formats.xml_text import IMAGE, Rich, Writer, join, loose
 from rag.law.nodes import Corpus, Link, Mark, ParsedDocument, ParsedNode, node_text
@@ -403,9 +404,8 @@ _CONTAINER_HEAD = re.compile(
 _VOLUME = re.compile(r"\s*--\s*Volume\s+\d+\s*\Z", re.IGNORECASE)
 _CONTINUED = re.compile(r"\s*\(CONTINUED\)", re.IGNORECASE)
 _TITLE_NUMBER = re.compile(r"Title\s+(\d+)\b", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = re.compile(
-    rf"\b({'|'.join(_MONTHS)})[a-z]*\.?\s+(\d{{1,2}}),\s*(\d{{4}})\b|\b(\d{{4}})-(\d\d)-(\d\d)\b", re.IGNORECASE
+    rf"\b({'|'.join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}}),\s*(\d{{4}})\b|\b(\d{{4}})-(\d\d)-(\d\d)\b", re.IGNORECASE
 )
 _APPENDIX = re.compile(
     r"(appendix|appendices|supplement|exhibit|attachment|schedule|table|figure|form|annex)e?s?\s+([A-Z0-9][A-Z0-9.-]*)"
@@ -439,18 +439,11 @@ class EcfrXml(FileFormat):
 
 def dates(text: str) -> list[date]:
     """Every date in the words of a history note (`Sept. 29, 1976`, `2022-12-29`); an impossible one is left out."""
-    found: list[date] = []
-    for month, day, year, iso_year, iso_month, iso_day in _DATE.findall(text):
-        numbers = (int(iso_year), int(iso_month), int(iso_day)) if iso_year else (int(year), _month(month), int(day))
-        try:
-            found.append(date(*numbers))
-        except ValueError:
-            continue
-    return found
-
-
-def _month(name: str) -> int:
-    return _MONTHS.index(name[:3].lower()) + 1
+    found = (
+        day_of(iso_year or year, iso_month or month, iso_day or day)
+        for month, day, year, iso_year, iso_month, iso_day in _DATE.findall(text)
+    )
+    return [day for day in found if day is not None]
 
 
 class _Title:
@@ -465,8 +458,7 @@ class _Title:
         self.urn = f"urn:lex:us:{self.number}cfr"
         stated = [found for element in root.iter("AMDDATE") for found in dates(rich(element).text)]
         self.edition = max(stated, default=None)
-        self.nodes: dict[str, ParsedNode] = {}
-        self.children: dict[str, list[str]] = {}
+        self.nodes = NodesByParent()
         self.volume: dict[str, int] = {}  # the DIV1 a container was last seen in
         self.links: list[Link] = []
         self.warnings: list[str] = []
@@ -475,7 +467,7 @@ class _Title:
         """Read everything and return the document."""
         title = ParsedNode(self.urn, None, "TITLE", "title", self.number, kind="section", line=self.tops[0].sourceline)
         title.tags = {"code": "CFR", "title": self.number}
-        self._add(title)
+        self.nodes.add(title)
         for volume, top in enumerate(self.tops):
             if top.get("TYPE") == "TITLE":
                 heading = _heading(top)
@@ -493,8 +485,8 @@ class _Title:
         if self.edition is None:
             self.warnings.append(f"{self.urn}: the file states no amendment date (AMDDATE)")
         return ParsedDocument(
-            corpus, self._in_order(self.urn), self.source.name, EcfrXml.name, self.source.sha256(), EcfrXml.version,
-            edition_date=self.edition, links=self.links, warnings=self.warnings,
+            corpus, self.nodes.in_order(self.urn), self.source.name, EcfrXml.name, self.source.sha256(),
+            EcfrXml.version, edition_date=self.edition, links=self.links, warnings=self.warnings,
         )  # fmt: skip
 
     def _title_number(self, root: Element) -> str:
@@ -520,20 +512,6 @@ class _Title:
             )
             raise IngestError(f"the file {cause}", file=self.source.name, line=self.tops[0].sourceline)
         return next(iter(numbers))
-
-    def _add(self, node: ParsedNode) -> None:
-        self.nodes[node.urn] = node
-        if node.parent_urn is not None:
-            self.children.setdefault(node.parent_urn, []).append(node.urn)
-
-    def _in_order(self, urn: str) -> list[ParsedNode]:
-        out: list[ParsedNode] = []
-        waiting = [urn]
-        while waiting:
-            current = waiting.pop()
-            out.append(self.nodes[current])
-            waiting.extend(reversed(self.children.get(current, [])))
-        return out
 
     def _div(self, element: Element, parent: ParsedNode, volume: int, since: date | None) -> None:
         kind = element.get("TYPE") or ""
@@ -565,7 +543,7 @@ class _Title:
             )  # fmt: skip
             if level == "part":
                 node.tags = {"code": "CFR", "title": self.number, "part": printed}
-            self._add(node)
+            self.nodes.add(node)
         self.volume[node.urn] = volume
         self._status(node, element)
         self._inside(element, node, volume, since)
@@ -600,18 +578,18 @@ class _Title:
 
     def _words(self, node: ParsedNode, words: str) -> None:
         """Words directly in a container: its lead-in before the first level below, else its flush text."""
-        if self.children.get(node.urn):
+        if self.nodes.below(node.urn):
             node.content_text = node_text(node.content_text, words)
         else:
             node.intro_text = node_text(node.intro_text, words)
 
     def _note(self, element: Element, node: ParsedNode) -> None:
-        count = sum(self.nodes[child].level == "note" for child in self.children.get(node.urn, [])) + 1
+        count = sum(child.level == "note" for child in self.nodes.below(node.urn)) + 1
         heading = next((rich(child).text for child in element if local(child) == "HED"), "")
         words = "\n".join(line.text for line in lines(element, headed=False))
         note = ParsedNode(f"{node.urn}:note.{count}", node.urn, "NOTE", "note", f"note.{count}", heading)
         note.content_text, note.line = words, element.sourceline
-        self._add(note)
+        self.nodes.add(note)
 
     def _authority(self, element: Element, node: ParsedNode) -> None:
         words = _without_label(element)
@@ -654,7 +632,7 @@ class _Title:
             if local(child) in ("AUTH", "SECAUTH", "PARAUTH") and not displayed(child):
                 self._authority(child, first)
         for node in nodes:
-            self._add(node)
+            self.nodes.add(node)
 
     def _part(self, node: ParsedNode) -> str:
         current: ParsedNode | None = node

@@ -296,12 +296,7 @@ def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix:
 
 def _date(year: int, month: str, day: str) -> date | None:
     # Before 1873 the months are lunar.
-    if year < 1873 or not (month.isdecimal() and day.isdecimal()):
-        return None
-    try:
-        return date(year, int(month), int(day))
-    except ValueError:
-        return None
+    return history.day_of(str(year), month, day) if year >= 1873 and month.isdecimal() else None
 
 
 def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[re.Match[str]]) -> None:

@@ -408,16 +408,9 @@ class _Reader:
         corpus = Corpus(self.law.urn, self.law.title, "fr", PUBLISHER, LICENCE, url)
         warnings = [*tree.warnings, *self._warnings(tree, outline)]
         return ParsedDocument(
-            corpus,
-            nodes,
-            source.name,
-            form.name,
-            source.sha256(),
-            form.version,
-            edition,
-            links=tree.links,
+            corpus, nodes, source.name, form.name, source.sha256(), form.version, edition, links=tree.links,
             warnings=warnings,
-        )
+        )  # fmt: skip
 
     def _urn(self, place: Place) -> str:
         try:

@@ -22,6 +22,7 @@ from pathlib import Path
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
+from rag.ingest.formats.history import day_of
 from rag.ingest.formats.xml import Element, collapse, local, read_xml
 from rag.ingest.formats.xml_text import IMAGE
 from rag.jurisdictions.de.naming import Heading, cited_abbreviation, fold, law_corpus, other_urns, read_heading
@@ -407,9 +408,6 @@ def _on_validity(block: Block) -> bool:
 
 
 def _days(text: str) -> Iterator[date]:
-    for day, month, year in _DAY.findall(text):
-        try:
-            yield date(int(year), int(month), int(day))
-        except ValueError:
-            # "v. 31.2.2020" is a slip of the publisher; the other dates still tell the edition.
-            continue
+    # "v. 31.2.2020" is a slip of the publisher; the other dates still tell the edition.
+    found = (day_of(year, month, day) for day, month, year in _DAY.findall(text))
+    return (day for day in found if day is not None)
