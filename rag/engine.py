@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from rag import clock, requests
 from rag.answering.answer import REFUSALS, Answer, Place, Refusal
 from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
-from rag.answering.run import INSUFFICIENT, Run, answer_of, jurisdictions_asked, side_by_side
+from rag.answering.run import INSUFFICIENT, Limits, Run, answer_of, jurisdictions_asked, side_by_side
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.machine_orders import orders_machines
 from rag.models.choice import embedder_of, judge_of, model_of, reranking_of, rewriter_of
@@ -92,8 +92,13 @@ class Engine:
         self.judge = judge
         self.embedder = embedder
         self.rewriter = rewriter
-        self.searching = Searching(database, settings, embedder, reranking)
-        self.references = References(database)
+        self.searching = searching = Searching(database, settings, embedder, reranking)
+        self.references = references = References(database)
+        # The methods of the parts are the engine's too; each describes itself.
+        self.search, self.browse_structure = searching.search, searching.browse_structure
+        self.list_documents, self.edges = searching.list_documents, references.edges
+        self.resolve, self.resolve_many = references.resolve, references.resolve_many
+        self.resolve_case = references.resolve_case
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -132,14 +137,10 @@ class Engine:
     ) -> Engine:
         """An engine over the same open store with other settings or providers; the first one still closes the store."""
         return type(self)(
-            self.database,
-            settings or self.settings,
-            model=model or self.model,
-            judge=judge or self.judge,
-            embedder=embedder or self.embedder,
-            reranking=reranking or self.searching.reranking,
+            self.database, settings or self.settings, model=model or self.model, judge=judge or self.judge,
+            embedder=embedder or self.embedder, reranking=reranking or self.searching.reranking,
             rewriter=rewriter or self.rewriter,
-        )
+        )  # fmt: skip
 
     def close(self) -> None:
         """Give back connections and the embedded server."""
@@ -174,35 +175,7 @@ class Engine:
 
         return Quality(self.database, self.settings)
 
-    # The methods that the parts have are the engine's too; each describes itself.
-
-    @property
-    def search(self):  # noqa: D102
-        return self.searching.search
-
-    @property
-    def browse_structure(self):  # noqa: D102
-        return self.searching.browse_structure
-
-    @property
-    def list_documents(self):  # noqa: D102
-        return self.searching.list_documents
-
-    @property
-    def resolve(self):  # noqa: D102
-        return self.references.resolve
-
-    @property
-    def resolve_many(self):  # noqa: D102
-        return self.references.resolve_many
-
-    @property
-    def resolve_case(self):  # noqa: D102
-        return self.references.resolve_case
-
-    @property
-    def edges(self):  # noqa: D102
-        return self.references.edges
+    # The methods of the parts that load with their first use are the engine's too; each describes itself.
 
     @property
     def document(self):  # noqa: D102
@@ -246,17 +219,10 @@ class Engine:
         from rag.ingest.pipeline import ingest
 
         return ingest(
-            self.database.on_primary(),
-            [Path(path) for path in paths],
-            today=clock.today(),
-            effective=effective,
-            only=only,
-            place=place_named(jurisdiction, language, tags),
-            embedder=self.embedder if embed else None,
-            report=report,
-            jobs=jobs,
-            again=again,
-        )
+            self.database.on_primary(), [Path(path) for path in paths], today=clock.today(), effective=effective,
+            only=only, place=place_named(jurisdiction, language, tags), embedder=self.embedder if embed else None,
+            report=report, jobs=jobs, again=again,
+        )  # fmt: skip
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------
 
@@ -283,18 +249,11 @@ class Engine:
         )[0]
 
     def traced_context(
-        self,
-        reference: str,
-        *,
-        jurisdiction: str | None = None,
-        language: str | None = None,
-        at_date: date | str | None = None,
-        rules: int | None = None,
-        terms: Sequence[str] | None = None,
+        self, reference: str, *, jurisdiction: str | None = None, **limits: Unpack[Limits]
     ) -> tuple[ScopedContext, Trace]:
         """The same as `context`, with the whole trace of the request, the user's words included."""
-        run = self._run("context", reference, at_date, terms)
-        context = self._assemble(run, jurisdiction, language, rules)
+        run = self._run("context", reference, jurisdiction, **limits)
+        context = self._assemble(run)
         trace, untold = self._record(run, context.status, None)
         told = {"warnings": [*context.warnings, *untold], "trace_id": run.trace_id if run.kept else None}
         return context.model_copy(update=told), trace
@@ -316,9 +275,8 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
-        run = self._run("search", question, at_date, terms)
-        context = self._assemble(run, jurisdiction, language, None)
-        return self._find_places(run, context), run.places
+        run = self._run("search", question, jurisdiction, language=language, at_date=at_date, terms=terms)
+        return self._find_places(run, self._assemble(run)), run.places
 
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
         """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
@@ -365,20 +323,17 @@ class Engine:
         question: str,
         *,
         jurisdiction: str | Sequence[str] | None = None,
-        language: str | None = None,
-        at_date: date | str | None = None,
-        rules: int | None = None,
         follow_up: str | None = None,
-        terms: Sequence[str] | None = None,
+        **limits: Unpack[Limits],
     ) -> tuple[Answer, dict[str, Trace]]:
         """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
         asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
         if follow_up is not None:
-            kept_alone = self._kept_alone(follow_up, jurisdiction, language, at_date)
+            kept_alone = self._kept_alone(follow_up, jurisdiction, limits)
             asked = [(kept.place or None, kept) for kept in kept_alone]
         if len(asked) == 1:
             [(code, kept)] = asked
-            answer, trace = self._asked(question, code, language, at_date, rules, terms, kept)
+            answer, trace = self._asked(self._run("ask", question, code, earlier=kept, **limits))
             return answer, {"": trace}
         answers: dict[str, Answer] = {}
         traces: dict[str, Trace] = {}
@@ -387,36 +342,18 @@ class Engine:
         for position, (code, kept) in enumerate(asked):
             seconds = max((end - time.monotonic()) / (len(asked) - position), 0.001)  # one deadline for all of them
             part = self.using(settings=self.settings.model_copy(update={"request_seconds": seconds}))
-            name = code or ""
-            answers[name], traces[name] = part._asked(question, code, language, at_date, rules, terms, kept, beside)
+            run = part._run("ask", question, code, earlier=kept, beside=beside, **limits)
+            answers[code or ""], traces[code or ""] = part._asked(run)
         return side_by_side(answers), traces
 
     def traced_ask(
-        self,
-        question: str,
-        *,
-        jurisdiction: str | None = None,
-        language: str | None = None,
-        at_date: date | str | None = None,
-        rules: int | None = None,
-        terms: Sequence[str] | None = None,
+        self, question: str, *, jurisdiction: str | None = None, **limits: Unpack[Limits]
     ) -> tuple[Answer, Trace]:
         """The same as `ask` of one jurisdiction, with the whole trace of the request, the user's words included."""
-        return self._asked(question, jurisdiction, language, at_date, rules, terms, None)
+        return self._asked(self._run("ask", question, jurisdiction, **limits))
 
-    def _asked(
-        self,
-        question: str,
-        jurisdiction: str | None,
-        language: str | None,
-        at_date: date | str | None,
-        rules: int | None,
-        terms: Sequence[str] | None,
-        kept: Kept | None,
-        beside: Sequence[str] = (),
-    ) -> tuple[Answer, Trace]:
-        run = self._run("ask", question, kept.at_date if kept else at_date, terms)
-        context = self._assemble(run, jurisdiction, language, rules, kept, beside)
+    def _asked(self, run: Run) -> tuple[Answer, Trace]:
+        context = self._assemble(run)
         refusal: Refusal | None
         if context.status == "ok":
             refusal = self._draft_and_verify(run, context) or self._overridden_since(run, context)
@@ -430,7 +367,7 @@ class Engine:
         if run.leaves_places(refusal, self.model):
             refusal = None
         answer = answer_of(run, context, refusal, self.model)
-        if kept is not None and (changed := kept.compared(context)):
+        if run.earlier is not None and (changed := run.earlier.compared(context)):
             answer = answer.model_copy(update={"warnings": [*answer.warnings, *changed]})
         trace, untold = self._record(run, answer.status, refusal)
         if untold:
@@ -453,19 +390,10 @@ class Engine:
         since = time.perf_counter()
         try:
             run.synthesis = synthesise(
-                self.model,
-                context,
-                run.scenario,
-                run.prompt,
-                run.found.synonyms,
-                run.found.rarity,
-                language=language,
-                deadline_seconds=self.settings.request_seconds,
-                unknown=run.found.unknown,
-                judge=self.judge,
-                matter=run.found.matter,
-                any_rule=not run.found.points,  # the request names its rules, none before another
-            )
+                self.model, context, run.scenario, run.prompt, run.found.synonyms, run.found.rarity, language=language,
+                deadline_seconds=self.settings.request_seconds, unknown=run.found.unknown, judge=self.judge,
+                matter=run.found.matter, any_rule=not run.found.points,  # it names its rules, none before another
+            )  # fmt: skip
         except ProviderTimeout as error:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")
         except ProviderRejected as error:
@@ -522,23 +450,22 @@ class Engine:
         run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
         return context
 
-    def _run(self, request: str, text: str, at_date: date | str | None, terms: Sequence[str] | None = None) -> Run:
+    def _run(
+        self, request: str, text: str, jurisdiction: str | None, *, earlier: Kept | None = None,
+        beside: Sequence[str] = (), **limits: Unpack[Limits],
+    ) -> Run:  # fmt: skip
         """A checked request.
 
         Raises:
             InputError: the text or the date cannot be used.
         """
+        day = earlier.at_date if earlier else limits.get("at_date")
         return Run(
-            request,
-            requests.checked_question(text),
-            requests.checked_date(at_date),
-            named_terms=terms,
-            kept=self.settings.traces != "off",
-        )
+            request, requests.checked_question(text), requests.checked_date(day), jurisdiction, limits.get("language"),
+            limits.get("rules"), limits.get("terms"), earlier, beside, kept=self.settings.traces != "off",
+        )  # fmt: skip
 
-    def _kept_alone(
-        self, given: str, jurisdiction: str | Sequence[str] | None, language: str | None, at_date: date | str | None
-    ) -> list[Kept]:
+    def _kept_alone(self, given: str, jurisdiction: str | Sequence[str] | None, limits: Limits) -> list[Kept]:
         """What a token or the trace of an answer keeps, where nothing beside it says otherwise.
 
         Raises:
@@ -554,7 +481,9 @@ class Engine:
             kept = [found]
         else:
             kept = kept_in(given)
-        if jurisdiction or language or (at_date and any(requests.checked_date(at_date) != one.at_date for one in kept)):
+        at_date = limits.get("at_date")
+        other_day = at_date and any(requests.checked_date(at_date) != one.at_date for one in kept)
+        if jurisdiction or limits.get("language") or other_day:
             raise InputError(
                 "A follow-up keeps the law, the language and the date of the first answer: leave these out, or ask "
                 "anew."
@@ -563,42 +492,26 @@ class Engine:
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def _assemble(
-        self,
-        run: Run,
-        jurisdiction: str | None,
-        language: str | None,
-        rules: int | None,
-        kept: Kept | None = None,
-        beside: Sequence[str] = (),
-    ) -> ScopedContext:
+    def _assemble(self, run: Run) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
         vector, terms, untold = QuestionVector(), list[str](), list[str]()
+        kept, rules = run.earlier, run.most_rules or self.settings.rules
         if kept is None:
-            terms, untold = self._rewritten(run, jurisdiction, language)
+            terms, untold = self._rewritten(run)
             vector = run.vector = embed_question(self.database, self.embedder, run.scenario, "hybrid", terms)
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = stored_sources(conn)
-            among, named = left_by_exclusion(sources, jurisdiction) if kept is None else (sources, None)
-            among = left_beside(among, named, beside)
-            searcher = self.searching.searcher(beside)
+            among, named = left_by_exclusion(sources, run.jurisdiction) if kept is None else (sources, None)
+            among = left_beside(among, named, run.beside)
+            searcher = self.searching.searcher(run.beside)
             if kept is not None:
                 found = rules_kept(conn, searcher, run.scenario, run.at_date, kept.rules, kept.language)
             else:
                 found = find_rules(
-                    conn,
-                    searcher,
-                    run.scenario,
-                    run.at_date,
-                    among,
-                    vector,
-                    jurisdiction=named,
-                    language=language,
-                    rules=rules or self.settings.rules,
-                    candidates=self.settings.candidates,
-                    terms=terms,
-                )
+                    conn, searcher, run.scenario, run.at_date, among, vector, jurisdiction=named,
+                    language=run.language, rules=rules, candidates=self.settings.candidates, terms=terms,
+                )  # fmt: skip
             found.points.warnings += untold
             run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
@@ -613,16 +526,16 @@ class Engine:
             run.jurisdictions = sorted({source.jurisdiction for source in sources})
             budget = self.settings.context_tokens
 
-            def assembled(rules: Sequence[NodeVersion]) -> ScopedContext:
+            def assembled(targets: Sequence[NodeVersion]) -> ScopedContext:
                 # Further rules are company for the first; what it needs comes before them.
                 return assemble_read(
-                    conn, GRAMMARS, rules, run.at_date,
+                    conn, GRAMMARS, targets, run.at_date,
                     jurisdictions=run.jurisdictions, budget_tokens=budget, asked=found.asked, first_whole=True,
                 )  # fmt: skip
 
             context = assembled(targets)
             # Where courts struck down all of the nearest rules, and none is asked about, the next ones answer.
-            while context.status == "insufficient" and (more := found.after(targets, rules or self.settings.rules)):
+            while context.status == "insufficient" and (more := found.after(targets, rules)):
                 targets = [*targets, *more]
                 context = assembled(targets)
             out = {override.urn for override in context.overrides if override.action == "left_out"}
@@ -631,7 +544,7 @@ class Engine:
             run.timed("context", since)
         return run.context
 
-    def _rewritten(self, run: Run, jurisdiction: str | None, language: str | None) -> tuple[list[str], list[str]]:
+    def _rewritten(self, run: Run) -> tuple[list[str], list[str]]:
         """Statutory terms named with a question, else by a model, and why none came; asked outside any snapshot."""
         if is_urn(run.scenario) or (self.rewriter is None and not run.named_terms):
             return [], []
@@ -648,10 +561,10 @@ class Engine:
         with self.database.read() as conn:
             sources = stored_sources(conn)
         try:
-            among, named = left_by_exclusion(sources, jurisdiction)
+            among, named = left_by_exclusion(sources, run.jurisdiction)
             spoken = self.searching.searcher().spoken
             filters, _ = search_filters(
-                among, named, checked_language(language), run.at_date, lambda codes: spoken(run.scenario, codes)
+                among, named, checked_language(run.language), run.at_date, lambda codes: spoken(run.scenario, codes)
             )
         except InputError:
             return [], []  # the search itself says what is wrong

@@ -109,15 +109,9 @@ class References:
         day = requests.checked_date(at_date) if at_date is not None else None
         with self.database.read() as conn:
             return resolve_reference(
-                conn,
-                GRAMMARS,
-                reference,
-                today=clock.today(),
-                jurisdiction=jurisdiction,
-                language=language,
-                at_date=day,
-                tags=tags,
-            )
+                conn, GRAMMARS, reference, today=clock.today(), jurisdiction=jurisdiction, language=language,
+                at_date=day, tags=tags,
+            )  # fmt: skip
 
     def resolve_many(
         self,

@@ -94,10 +94,19 @@ class Searching:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
-        request = self._search_request(
-            query, jurisdiction=jurisdiction, language=language, tags=tags, edges=edges, discover=discover,
-            at_date=at_date, date_from=date_from, date_to=date_to, should_expand_synonyms=should_expand_synonyms,
-            mode=mode, rerank=rerank,
+        if mode not in MODES:
+            raise InputError(f"`mode` is one of {', '.join(MODES)}.")
+        filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
+        if language is None:
+            filters.setdefault("language", "*")
+        if discover is not None and (len(discover) > 63 or not discover.isprintable()):
+            raise InputError("`discover` is the key of a tag, `*` for all keys, or `edge_kinds`.")
+        request = SearchRequest(
+            query=None if query is None else requests.checked_question(query), language=language, tags=filters,
+            edges=checked_mapping("edges", edges), discover=discover, at_date=requests.checked_date(at_date),
+            date_from=None if date_from is None else requests.checked_date(date_from),
+            date_to=None if date_to is None else requests.checked_date(date_to),
+            should_expand_synonyms=should_expand_synonyms, mode=mode, rerank=rerank,
         )  # fmt: skip
         applied, notes = checked_page(self.settings.candidates if limit is None else limit, offset)
         request = replace(request, limit=applied, offset=offset)
@@ -107,51 +116,6 @@ class Searching:
         with self.database.read() as conn:
             result = _with_overrides(conn, run_search(conn, self.searcher(), request, vector))
         return result.model_copy(update={"warnings": [*notes, *result.warnings]}) if notes else result
-
-    def _search_request(
-        self,
-        query: str | None,
-        *,
-        jurisdiction: str | None,
-        language: str | None,
-        tags: Mapping[str, str] | None,
-        edges: Mapping[str, str] | None,
-        discover: str | None,
-        at_date: date | str | None,
-        date_from: date | str | None,
-        date_to: date | str | None,
-        should_expand_synonyms: bool,
-        mode: Mode,
-        rerank: bool,
-    ) -> SearchRequest:
-        """A checked request.
-
-        Raises:
-            InputError: a part of it cannot be used; the message says which.
-        """
-        if mode not in MODES:
-            raise InputError(f"`mode` is one of {', '.join(MODES)}.")
-        filters = checked_mapping("tags", tags)
-        given = (jurisdiction or "").strip()
-        if jurisdiction is not None and filters.setdefault("jurisdiction", given).strip() != given:
-            raise InputError("`jurisdiction` and tags[jurisdiction] differ; give one of them.")
-        if language is None:
-            filters.setdefault("language", "*")
-        if discover is not None and (len(discover) > 63 or not discover.isprintable()):
-            raise InputError("`discover` is the key of a tag, `*` for all keys, or `edge_kinds`.")
-        return SearchRequest(
-            query=None if query is None else requests.checked_question(query),
-            language=language,
-            tags=filters,
-            edges=checked_mapping("edges", edges),
-            discover=discover,
-            at_date=requests.checked_date(at_date),
-            date_from=None if date_from is None else requests.checked_date(date_from),
-            date_to=None if date_to is None else requests.checked_date(date_to),
-            should_expand_synonyms=should_expand_synonyms,
-            mode=mode,
-            rerank=rerank,
-        )
 
     def browse_structure(
         self,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from rag.answering.answer import Answer, AnswerStatus, Place, Refusal
 from rag.answering.follow_up import MOST_PARTS, Kept, kept_of, token_of
@@ -65,15 +65,29 @@ def _new_trace_id() -> str:
     return secrets.token_hex(8)
 
 
+class Limits(TypedDict, total=False):
+    """What a request may say beside its text and its jurisdiction; `Engine.ask` describes it."""
+
+    language: str | None
+    at_date: date | str | None
+    rules: int | None
+    terms: Sequence[str] | None
+
+
 @dataclass(slots=True)
 class Run:
-    """What the stages of one request leave behind."""
+    """What one request asks for, and what its stages leave behind."""
 
     request: str  # search, context, ask
     scenario: str
     at_date: date
-    vector: QuestionVector = field(default_factory=QuestionVector)
+    jurisdiction: str | None = None  # as asked for
+    language: str | None = None  # as asked for
+    most_rules: int | None = None  # of which the context is made; the settings' number by default
     named_terms: Sequence[str] | None = None  # statutory terms that came with the question
+    earlier: Kept | None = None  # the answer that the question goes on from
+    beside: Sequence[str] = ()  # jurisdictions that are asked the same, each for itself
+    vector: QuestionVector = field(default_factory=QuestionVector)
     filters: Filters | None = None
     jurisdictions: Sequence[str] = ()  # all of the store, in the snapshot that was read
     found: EntryPoints = field(default_factory=EntryPoints)
