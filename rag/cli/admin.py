@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from rag.cli.records import Recorded
     from rag.presentation.page import Page
+    from rag.store.database import Database
     from retrieval.context.overrides import Override, Preemption
 
 _Row = TypeVar("_Row", bound="BaseModel")
@@ -55,7 +55,6 @@ def override_add(
     effective_to: To = None,
 ) -> int:
     """Record a court's override of a rule."""
-    from rag.cli.records import Recorded
     from rag.store.reference_data import NewOverride, add_override, covers_a_node
 
     row = _checked(NewOverride, {
@@ -67,7 +66,7 @@ def override_add(
         number = add_override(database, row)
         if not covers_a_node(database, row.urn_pattern):
             tell("note: no node of the store has this URN or lies below it; the override is recorded all the same.")
-    return _recorded(ctx, Recorded(recorded=1, number=number))
+    return _recorded(ctx, number=number)
 
 
 @overrides.command("list")
@@ -90,20 +89,15 @@ def override_list(ctx: typer.Context) -> int:
         if not found.overrides:
             page.line("No override is recorded.")
 
-    session(ctx).show(found, lines)
-    return 0
+    return session(ctx).show(found, lines)
 
 
 @overrides.command("end")
 def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let an override end on a date."""
-    from rag.requests import checked_date
     from rag.store.reference_data import end_override
 
-    day = checked_date(on)
-    with session(ctx).database() as database:
-        end_override(database, number, day)
-    return _ended(ctx, number, day)
+    return _end(ctx, number, on, end_override)
 
 
 @overrides.command("import")
@@ -126,8 +120,7 @@ def override_import(
         done = f"{counted(found.recorded, 'row')} recorded, {found.unchanged} unchanged"
         page.line(done if found.done else "Nothing was changed: these are the changes that the file would make.")
 
-    session(ctx).show(found, lines)
-    return 0
+    return session(ctx).show(found, lines)
 
 
 @overrides.command("check")
@@ -138,13 +131,12 @@ def override_check(
     again_by: Annotated[str | None, typer.Option(help="When to look again.", metavar="YYYY-MM-DD")] = None,
 ) -> int:
     """Note that an override was compared with the court's records and still holds."""
-    from rag.cli.records import Recorded
     from rag.requests import checked_date
     from rag.store.reference_data import check_override
 
     with session(ctx).database() as database:
         check_override(database, number, checked_date(on), checked_date(again_by) if again_by else None)
-    return _recorded(ctx, Recorded(recorded=1, number=number))
+    return _recorded(ctx, number=number)
 
 
 @overrides.command("propose")
@@ -178,8 +170,7 @@ def override_propose(
         count = counted(len(found.proposals), "proposal")
         page.line(f"{count}. Nothing halts before `lexscope override accept KEY --by NAME`.")
 
-    session(ctx).show(found, lines)
-    return 0
+    return session(ctx).show(found, lines)
 
 
 Key = Annotated[str, typer.Argument(help="The proposal, as `propose` names it.", metavar="KEY")]
@@ -197,25 +188,23 @@ def override_accept(
     effective_from: From = None,
 ) -> int:
     """Record the override that a proposal suggests: from now on it halts."""
-    from rag.cli.records import Recorded
     from rag.requests import checked_date
     from rag.store.proposals import accept
 
     with session(ctx).database() as database:
         since = checked_date(effective_from) if effective_from else None
         number = accept(database, key, by, message=message, effective_from=since)
-    return _recorded(ctx, Recorded(recorded=1, number=number))
+    return _recorded(ctx, number=number)
 
 
 @overrides.command("reject")
 def override_reject(ctx: typer.Context, key: Key, by: By) -> int:
     """Record that a proposal is not to become an override; it is not proposed again."""
-    from rag.cli.records import Recorded
     from rag.store.proposals import reject
 
     with session(ctx).database() as database:
         reject(database, key, by)
-    return _recorded(ctx, Recorded(recorded=1))
+    return _recorded(ctx)
 
 
 @preemption.command("add")
@@ -230,7 +219,6 @@ def preemption_add(
     effective_to: To = None,
 ) -> int:
     """Record that a federal rule overlaps a state rule."""
-    from rag.cli.records import Recorded
     from rag.store.reference_data import NewPreemption, add_preemption
 
     row = _checked(NewPreemption, {
@@ -239,7 +227,7 @@ def preemption_add(
     })  # fmt: skip
     with session(ctx).database() as database:
         number = add_preemption(database, row)
-    return _recorded(ctx, Recorded(recorded=1, number=number))
+    return _recorded(ctx, number=number)
 
 
 @preemption.command("list")
@@ -262,31 +250,25 @@ def preemption_list(ctx: typer.Context) -> int:
         if not found.preemption:
             page.line("No preemption is recorded.")
 
-    session(ctx).show(found, lines)
-    return 0
+    return session(ctx).show(found, lines)
 
 
 @preemption.command("end")
 def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let a preemption end on a date."""
-    from rag.requests import checked_date
     from rag.store.reference_data import end_preemption
 
-    day = checked_date(on)
-    with session(ctx).database() as database:
-        end_preemption(database, number, day)
-    return _ended(ctx, number, day)
+    return _end(ctx, number, on, end_preemption)
 
 
 @preemption.command("import")
 def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record preemptions from a CSV file, all rows or none."""
-    from rag.cli.records import Recorded
     from rag.store.reference_data import import_preemption
 
     with session(ctx).database() as database:
         count = import_preemption(database, file)
-    return _recorded(ctx, Recorded(recorded=count))
+    return _recorded(ctx, count)
 
 
 @synonyms.command("import")
@@ -304,8 +286,7 @@ def synonyms_import(
         found = import_synonyms(database, file, skip_rejected=skip_rejected)
     for rejected in found.rejected:
         tell(f"rejected {file.name}:{rejected}")
-    session(ctx).show(found, lambda page: page.line(f"Recorded {counted(found.recorded, 'row')}."))
-    return 0
+    return session(ctx).show(found, lambda page: page.line(f"Recorded {counted(found.recorded, 'row')}."))
 
 
 @synonyms.command("list")
@@ -338,8 +319,7 @@ def synonyms_list(
         if not found.synonyms:
             page.line("No synonym is recorded.")
 
-    session(ctx).show(found, lines)
-    return 0
+    return session(ctx).show(found, lines)
 
 
 @synonyms.command("suggest")
@@ -375,8 +355,7 @@ def synonyms_suggest(
             else "No candidate was found."
         )
 
-    session(ctx).show(found, lines)
-    return 0
+    return session(ctx).show(found, lines)
 
 
 @synonyms.command("starter")
@@ -387,13 +366,11 @@ def synonyms_starter(
     ] = None,
 ) -> int:
     """Record the starter thesauri that ship with the program; a new store has them already."""
-    from rag.cli.records import Recorded
     from rag.store.starter import load_starter
 
     with session(ctx).database() as database:
-        result = Recorded(recorded=load_starter(database, language or None))
-    session(ctx).show(result, lambda page: page.line(f"Recorded {counted(result.recorded, 'row')}."))
-    return 0
+        count = load_starter(database, language or None)
+    return _recorded(ctx, count)
 
 
 def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:
@@ -408,19 +385,22 @@ def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:
         raise InputError(f"{f'{name}: ' if name else ''}{what}.") from None
 
 
-def _recorded(ctx: typer.Context, result: Recorded) -> int:
-    which = f"as number {result.number}" if result.number is not None else counted(result.recorded, "row")
-    words = f"Recorded {which}."
-    session(ctx).show(result, lambda page: page.line(words))
-    return 0
+def _recorded(ctx: typer.Context, count: int = 1, *, number: int | None = None) -> int:
+    from rag.cli.records import Recorded
+
+    words = f"Recorded {f'as number {number}' if number is not None else counted(count, 'row')}."
+    return session(ctx).show(Recorded(recorded=count, number=number), lambda page: page.line(words))
 
 
-def _ended(ctx: typer.Context, number: int, day: date) -> int:
+def _end(ctx: typer.Context, number: int, on: str, end: Callable[[Database, int, date], None]) -> int:
     from rag.cli.records import Ended
+    from rag.requests import checked_date
 
+    day = checked_date(on)
+    with session(ctx).database() as database:
+        end(database, number, day)
     words = f"Number {number} ends on {day.isoformat()}; it holds on the days before."
-    session(ctx).show(Ended(number=number, effective_to=day), lambda page: page.line(words))
-    return 0
+    return session(ctx).show(Ended(number=number, effective_to=day), lambda page: page.line(words))
 
 
 def _span(one: Override | Preemption) -> str:

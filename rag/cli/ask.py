@@ -170,8 +170,7 @@ def ask(
         file = dump.with_stem("-".join([dump.stem, *re.findall(r"[\w-]+", place)]))
         write_dump(trace, file)
         tell(f"The trace, scenario included, is in {file}.")
-    session(ctx).show(answer, lambda page: show_answer(page, answer))
-    return answer.exit_code
+    return session(ctx).show(answer, lambda page: show_answer(page, answer), answer.exit_code)
 
 
 @verbs.command()
@@ -202,8 +201,7 @@ def traces(
     if not result.traces:
         fail("No such trace is stored. Requests of `ask` and `context` keep one, unless LEXSCOPE_TRACES is off.")
         return NOTHING_FOUND
-    session(ctx).show(result, lines)
-    return 0
+    return session(ctx).show(result, lines)
 
 
 @verbs.command()

@@ -55,8 +55,7 @@ def demo(
     own = settings.model_copy(update={"data_dir": folder, "database_url": None})
     with Engine.open(own) as engine, progress() as report:
         result = run_demo(engine, output, report)
-    given.show(result, lambda page: show_demo(page, result, folder, stays=settings.server_idle_seconds))
-    return 0
+    return given.show(result, lambda page: show_demo(page, result, folder, stays=settings.server_idle_seconds))
 
 
 class DemoAnswer(Record):

@@ -60,8 +60,7 @@ def fetch(
         result = run(
             found, identifiers or [], folder, base_url=base_url, manners=manners, dry_run=dry_run, report=report
         )
-    given.show(result, lambda page: _show(page, result, found, dry_run=dry_run))
-    return 1 if result.failed else 0
+    return given.show(result, lambda page: _show(page, result, found, dry_run=dry_run), 1 if result.failed else 0)
 
 
 @contextmanager
@@ -105,8 +104,7 @@ def _list(ctx: typer.Context) -> int:
             )
             page.command(f"lexscope fetch {source.name} {source.example}")
 
-    session(ctx).show(result, lines)
-    return 0
+    return session(ctx).show(result, lines)
 
 
 def _show(page: Page, result: FetchReport, source: BulkSource, *, dry_run: bool) -> None:

@@ -292,8 +292,7 @@ def resolve_case(
             jurisdiction=jurisdiction,
         )
     )  # fmt: skip
-    session(ctx).show(result, lambda page: show_cases(page, result))
-    return 0 if result.cases else NOTHING_FOUND
+    return session(ctx).show(result, lambda page: show_cases(page, result), 0 if result.cases else NOTHING_FOUND)
 
 
 @verbs.command()
@@ -317,8 +316,7 @@ def edges(
             urn, "incoming" if incoming else "outgoing", kind=kind, at_date=at_date, limit=limit, offset=offset
         )
     )
-    session(ctx).show(result, lambda page: show_edges(page, result))
-    return 0 if result.edges else NOTHING_FOUND
+    return session(ctx).show(result, lambda page: show_edges(page, result), 0 if result.edges else NOTHING_FOUND)
 
 
 def _resolve_edges(ctx: typer.Context) -> int:

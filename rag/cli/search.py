@@ -118,8 +118,7 @@ def browse(
             provisions=provisions, at_date=at_date, limit=PAGE if limit is None else limit, offset=offset,
         )
     )  # fmt: skip
-    session(ctx).show(result, lambda page: show_structure(page, result))
-    return 0 if result.sections else NOTHING_FOUND
+    return session(ctx).show(result, lambda page: show_structure(page, result), 0 if result.sections else NOTHING_FOUND)
 
 
 @verbs.command()

@@ -36,8 +36,7 @@ def status(ctx: typer.Context) -> int:
             running=True, data=str(folder), pid=found.pid, since=found.since, used=found.used,
             clients=clients_of(found), idle_seconds=found.idle_seconds, idle_left=found.idle_left,
         )  # fmt: skip
-    given.show(report, lambda page: _show(page, report))
-    return 0 if report.running else 3
+    return given.show(report, lambda page: _show(page, report), 0 if report.running else 3)
 
 
 @server.command()
@@ -50,8 +49,7 @@ def stop(ctx: typer.Context) -> int:
     folder = _folder(given)
     result = ServerStopped(stopped=stop_server(folder), data=str(folder))
     said = "The embedded server was ended." if result.stopped else f"No embedded server runs in {folder}."
-    given.show(result, lambda page: page.line(said))
-    return 0
+    return given.show(result, lambda page: page.line(said))
 
 
 def _folder(given: Session) -> Path:

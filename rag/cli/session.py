@@ -213,8 +213,12 @@ class Session:
         with self.engine() as engine:
             yield engine.database.on_primary()
 
-    def show(self, record: BaseModel, lines: Callable[[Page], None]) -> None:
-        """Write a result to stdout: as one JSON document where that was asked for, as lines for people otherwise."""
+    def show(self, record: BaseModel, lines: Callable[[Page], None], status: int = 0) -> int:
+        """Write a result to stdout: as one JSON document where that was asked for, as lines for people otherwise.
+
+        Returns:
+            The exit status, as given.
+        """
         if self.json:
             from rag.telemetry.review.unseen import json_escape_unseen
 
@@ -225,6 +229,7 @@ class Session:
             folder = f" --data-dir {shlex.quote(str(self.data_dir))}" if self.data_dir is not None else ""
             lines(Page(sys.stdout, program() + folder))
         sys.stdout.flush()
+        return status
 
 
 def program() -> str:

@@ -181,8 +181,7 @@ def init(
         else:
             page.line(f"Nothing to do: the schema is at version {result.version:04d}.")
 
-    session(ctx).show(result, lines)
-    return 1 if result.administrator else 0
+    return session(ctx).show(result, lines, 1 if result.administrator else 0)
 
 
 @verbs.command()
@@ -268,8 +267,7 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
     embedder = _configured(engine)
     before = estimate(engine.database.on_primary(), embedder, price=price)
     if estimate_only:
-        session(ctx).show(before, lambda page: page.line(_estimated(before)))
-        return 0
+        return session(ctx).show(before, lambda page: page.line(_estimated(before)))
     tell(_estimated(before))
     run = reembed if over else embed_missing
     try:
@@ -278,8 +276,7 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
     except ProviderError:
         tell("What is embedded so far is kept; the same command goes on from there.")
         raise
-    session(ctx).show(result, lambda page: _show_embedded(page, result))
-    return 0
+    return session(ctx).show(result, lambda page: _show_embedded(page, result))
 
 
 def _configured(engine: Engine) -> Embedder:

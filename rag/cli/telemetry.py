@@ -35,8 +35,7 @@ def telemetry_show(
     with session(ctx).database() as database:
         found = quality_records(database, since=checked_date(since) if since else None, limit=limit + 1)
     result = QualityRecords(records=found[:limit], more=len(found) > limit)
-    session(ctx).show(result, lambda page: _records(page, result))
-    return 0
+    return session(ctx).show(result, lambda page: _records(page, result))
 
 
 @records.command("export")
@@ -61,8 +60,7 @@ def telemetry_export(
     except OSError as error:
         raise InputError(f"The file cannot be written: {error.strerror or type(error).__name__}.") from None
     result = Recorded(recorded=len(found))
-    session(ctx).show(result, lambda page: page.line(f"{result.recorded} records written"))
-    return 0
+    return session(ctx).show(result, lambda page: page.line(f"{result.recorded} records written"))
 
 
 @records.command("purge")
@@ -82,8 +80,7 @@ def telemetry_purge(
         count = purge_quality(database, before=checked_date(before) if before else None)
     result = Recorded(recorded=count)
     tell(f"{count} records deleted")
-    session(ctx).show(result, lambda page: None)
-    return 0
+    return session(ctx).show(result, lambda page: None)
 
 
 @verbs.command()
@@ -97,8 +94,7 @@ def guidelines(
     found = session(ctx).asked(
         lambda engine: engine.guidelines("jurisdiction" if jurisdiction else "core", jurisdiction)
     )
-    session(ctx).show(found, lambda page: page.line(found.text))
-    return 0
+    return session(ctx).show(found, lambda page: page.line(found.text))
 
 
 def _records(page: Page, result: QualityRecords) -> None:
