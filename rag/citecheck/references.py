@@ -408,7 +408,6 @@ class _Reader:
         self._whole_end = 0  # of the last reference that is no such part
 
     def read(self, deadline: Deadline) -> list[Mention]:
-        """All mentions."""
         passed = 0
         for start in self._short_forms():
             if deadline.passed():

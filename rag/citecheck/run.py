@@ -213,7 +213,6 @@ class _Run:
         return bisect_right(self.sentences[:-2], quoted, key=lambda one: one.end)
 
     def verdicts(self) -> None:
-        """Find the verdicts by code, and what has none."""
         self.references()
         for index, sentence in enumerate(self.sentences[: self.judged]):
             for number in sentence.quotations:
@@ -607,7 +606,6 @@ class _Run:
     def item(
         self, start: int, end: int, kind: ItemKind, verdict: TextVerdict, reasons: Sequence[str], urn: str | None
     ) -> None:
-        """Add a verdict."""
         self.items.append(
             VerifyItem(
                 text=self.text[start:end], start=start, end=end, kind=kind, verdict=verdict, reasons=list(reasons),
@@ -616,7 +614,6 @@ class _Run:
         )  # fmt: skip
 
     def left(self, start: int, end: int, reason: str) -> None:
-        """Add a part that has no verdict."""
         self.not_checked.append(NotChecked(text=self.text[start:end], start=start, end=end, reason=reason))
 
 

@@ -234,13 +234,11 @@ class _Part:
                 self._sync(file, done)
 
     def check_complete(self) -> None:
-        """Raise `Interrupted` where bytes are missing."""
         size = self.path.stat().st_size
         if self.progress.total is not None and size != self.progress.total:
             raise Interrupted(f"{size} of {self.progress.total} bytes came")
 
     def discard(self) -> None:
-        """Forget it."""
         with disk(self.file):
             self.path.unlink(missing_ok=True)
             self._note.unlink(missing_ok=True)

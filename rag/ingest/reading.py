@@ -231,7 +231,6 @@ class _Worker:
         return process, ours
 
     def give(self, task: Task) -> Source:
-        """Set it to read a source."""
         if not self._process.is_alive():
             self.stop()
             self._process, self._pipe = self._start()

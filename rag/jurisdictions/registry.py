@@ -190,49 +190,39 @@ class _Lazy:
 
     @cached_property
     def grammar(self) -> Jurisdiction:
-        """The grammar, loaded."""
         return self.load()
 
     @property
     def name(self) -> str:
-        """Its name for readers."""
         return self.grammar.name
 
     @property
     def language(self) -> str:
-        """The language of its phrases."""
         return self.grammar.language
 
     @property
     def supports_annotation(self) -> bool:
-        """Whether anything is looked for."""
         return self.grammar.supports_annotation
 
     @property
     def examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Texts with the URNs in them."""
         return self.grammar.examples
 
     @property
     def query_examples(self) -> tuple[tuple[str, tuple[TagQuery, ...]], ...]:
-        """References with their queries."""
         return self.grammar.query_examples
 
     @property
     def main_levels(self) -> Mapping[str, str]:
-        """What definitions without a phrase govern."""
         return self.grammar.main_levels
 
     def document_urn(self, urn: str) -> str:
-        """The document that a provision belongs to."""
         return self.grammar.document_urn(urn)
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
-        """All references of a text in order."""
         return self.grammar.find_references(text, here)
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
-        """The readings of a whole string."""
         return self.grammar.tag_queries(reference)
 
 

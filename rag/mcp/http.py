@@ -199,7 +199,6 @@ class _Server(uvicorn.Server):
         self.ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start listening."""
         await super().startup(sockets)
         if not self.should_exit:
             self.ready()
@@ -209,12 +208,10 @@ class _ImpatientProtocol(H11Protocol):
     """Closes connections on which no request begins in time, so that half-sent ones cannot be collected."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection."""
         super().connection_made(transport)
         self._expect_request()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
         super().on_response_complete()
         self._expect_request()
 

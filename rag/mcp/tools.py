@@ -116,7 +116,6 @@ class _Calls(FuncMetadata):
         )
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The arguments."""
         return data
 
 

@@ -107,7 +107,6 @@ class _Chat:
         return added
 
     def reply(self) -> dict[str, object]:
-        """The completion as it comes without streaming."""
         message = {name: "".join(pieces) for name, pieces in self.pieces.items()}
         return {"choices": [{"message": message, "finish_reason": self.finish_reason}], "usage": self.usage}
 

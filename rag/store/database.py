@@ -273,7 +273,6 @@ class _Pool(ConnectionPool[StoreConnection]):
                 return conn
 
     def give_back(self, conn: StoreConnection) -> None:
-        """Take back a connection."""
         self._count(-1)
         self.putconn(conn)
 

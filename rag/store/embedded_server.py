@@ -656,7 +656,6 @@ class _Runtime:
             raise StoreUnavailable(f"The data of the embedded server cannot be made in {folder.parent}: {last[:300]}")
 
     def remove(self) -> None:
-        """Delete the temporary folder."""
         if self.made is not None:
             shutil.rmtree(self.made, ignore_errors=True)
 

@@ -164,7 +164,6 @@ class _Case:
     sound: tuple[Repeated, ...] = ()  # its computations whose result is right and whose inputs are founded
 
     def figures(self, text: str) -> tuple[Figure, ...]:
-        """The figures of a text."""
         return read_figures(text, self.language, self.jurisdiction)
 
     def grounds(self) -> Iterator[str]:
@@ -291,7 +290,6 @@ class _Sources:
         return sources
 
     def read(self, text: str, case: _Case) -> None:
-        """Add the figures of a text."""
         for figure in _joined(text, case.figures(text)):
             if figure.value is None:
                 self.unreadable.add(plain(figure.text))

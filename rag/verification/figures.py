@@ -152,12 +152,10 @@ class _Words:
     table: Mapping[str, Any]
 
     def listed(self, name: str) -> list[str]:
-        """The words of an entry."""
         return [plain(word) for word in str(self.table[name]).split()]
 
     @cached_property
     def unit(self) -> str:
-        """Alternatives for a unit."""
         return _either(self.units)
 
     def unit_of(self, spelling: str) -> str:
@@ -340,7 +338,6 @@ class _Reader:
         self.jurisdiction = jurisdiction
 
     def run(self) -> list[Figure]:
-        """All figures."""
         out: list[Figure] = []
         position = 0
         while match := self.words.pattern.search(self.text, position):
@@ -717,11 +714,6 @@ def found_key(known: Container[Key], figure: Value) -> Key | None:
     elif isinstance(figure, (date, PartDate)):
         keys = [("date", figure.year, figure.month, figure.day)]
     return next((key for key in keys if key in known), None)
-
-
-def supports(source: Value, figure: Value) -> bool:
-    """Whether a figure is the same as that of a source, or a part of its date."""
-    return found_key(set(offered(source)), figure) is not None
 
 
 def write(value: Amount | date | bool, language: str) -> str:

@@ -83,7 +83,6 @@ class _Known:
         )
 
     def load(self) -> Format:
-        """The format itself."""
         return _loaded(self.where)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ ErrorType = Literal[
 ]
 Severity = Literal["critical", "important", "minor"]
 Tier = Literal["STOP", "DANGER", "DRIFT", "ATTENTION"]  # from the most to the least severe
-TIERS: tuple[Tier, ...] = ("STOP", "DANGER", "DRIFT", "ATTENTION")
+TIERS: tuple[Tier, ...] = get_args(Tier)
 
 Flag = Literal[
     "context_contains_compaction_marker",
@@ -44,21 +44,7 @@ Flag = Literal[
     "safety_guidelines_not_fully_loaded",
     "safety_guidelines_distant_or_unclear",
 ]
-FLAGS: tuple[Flag, ...] = (
-    "context_contains_compaction_marker",
-    "response_self_references_previous_turn",
-    "response_contains_flattery",
-    "response_contains_prescriptive_legal_advice",
-    "response_contains_outcome_prediction",
-    "response_contains_legal_assertion_verb",
-    "response_contains_hedge_marker",
-    "response_cites_document_without_verbatim_or_locator",
-    "response_cites_document_without_permanent_link",
-    "response_claims_settled_case_law",
-    "response_asserts_legal_absence_as_inexistence",
-    "safety_guidelines_not_fully_loaded",
-    "safety_guidelines_distant_or_unclear",
-)
+FLAGS: tuple[Flag, ...] = get_args(Flag)
 Detected = dict[Flag, bool]  # what a detector looked at; a flag that is not in it was not looked at
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from docx import Document
 from docx.oxml import parse_xml
+from joined_text import joined_text
 
 from rag.ingest.formats.plain.blocks import Cleaner
-from rag.ingest.formats.plain.document import joined_text
 from rag.ingest.formats.plain.docx import PlainDocx
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.law.nodes import ParsedDocument

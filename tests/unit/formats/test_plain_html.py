@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from joined_text import joined_text
 
 from rag.ingest.formats.plain.blocks import Block, Cleaner
-from rag.ingest.formats.plain.document import joined_text
 from rag.ingest.formats.plain.html import PlainHtml, PlainMarkdown, read_html
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.law.nodes import ParsedDocument

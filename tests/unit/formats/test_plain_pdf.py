@@ -7,11 +7,11 @@ import io
 from pathlib import Path
 
 import pytest
+from joined_text import joined_text
 from plain_pdf_files import write_pdf
 from pypdf import PdfReader, PdfWriter
 
 from rag.ingest.formats.plain.blocks import Cleaner
-from rag.ingest.formats.plain.document import joined_text
 from rag.ingest.formats.plain.pdf import PlainPdf, drop_running_lines, join_lines
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.law.nodes import ParsedDocument

@@ -8,9 +8,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from joined_text import joined_text
 
 from rag.ingest.formats.plain.blocks import Block, Cleaner
-from rag.ingest.formats.plain.document import joined_text
 from rag.ingest.formats.plain.lines import heading_level, mark_headings
 from rag.ingest.formats.plain.source import MAX_BYTES, Place, PlainSource, place_named, refuse_namesakes
 from rag.ingest.formats.plain.text import PlainText

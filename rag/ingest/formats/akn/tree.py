@@ -23,7 +23,6 @@ _HIERARCHY = frozenset(
      "subdivision", "sublist", "subparagraph", "subpart", "subrule", "subsection", "subtitle", "title", "tome",
      "transitional", "citation"}
 )  # fmt: skip
-_BLOCK_ITEMS = frozenset({"item", "blockContainer"})
 _TRANSPARENT = frozenset(
     {"content", "intro", "wrapUp", "body", "mainBody", "judgmentBody", "recitals", "citations", "attachments",
      "components", "blockList", "list", "sublist"}

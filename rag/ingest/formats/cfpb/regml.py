@@ -135,7 +135,6 @@ class _Regulation:
         self.number = (part.get("label") or "").strip()
 
     def document(self) -> ParsedDocument:
-        """Read everything and return the document."""
         title, since = self._title(), self._effective()
         part = Unit("part", (self.number,), self.number, heading=self._said("fdsys/title"), line=self.part.sourceline)
         named = (

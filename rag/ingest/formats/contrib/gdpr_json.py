@@ -83,7 +83,6 @@ class _Act(TreeBuilder):
         self._parents: set[str] = set()
 
     def document(self) -> ParsedDocument:
-        """Read everything and return the document."""
         meta = {key: collapse(text) for key in _META if isinstance(text := self.value.get(key), str)}
         adopted, updated = self._date(meta.get("dated", "")), self._date(meta.get("updated", ""))
         kind = next((celex_letter for celex_letter in CELEX_LETTERS if meta.get(celex_letter)), "")

@@ -265,7 +265,6 @@ class _Assembly(DraftTree):
     last = ""  # the words that are before, over all nodes
 
     def run(self, lines: Sequence[Line]) -> Draft:
-        """Place every line and return the root."""
         captions = [self._caption(lines, number) for number in range(len(lines))]
         steps: list[Paragraph] = []
         owners: list[int] = []
@@ -525,7 +524,6 @@ class _Title:
         self.marked = 0  # how many of them are in the chunks' own headings
 
     def document(self, digest: str) -> ParsedDocument:
-        """Read everything and return the document."""
         root = ParsedNode(self.urn, None, "TITLE", "title", self.number, self.heading, kind="section")
         root.line = self.chunks[0].record.line
         root.tags = {"code": "USC", "title": self.number}

@@ -228,7 +228,6 @@ class _Rulebook:
         self.passages = [self._passage(record) for record in records]
 
     def document(self, digest: str) -> ParsedDocument:
-        """Build the document."""
         root = ParsedNode(self.urn, CORPUS.urn, "ROOT", "document", self.slug, kind="section")
         root.tags = {"document_id": self.identifier}
         self.nodes.append(root)

@@ -237,7 +237,6 @@ class _Assembly(DraftTree):
         self.cursor = root  # where words went last
 
     def run(self, blocks: Sequence[_Block], dotted: bool) -> Draft:
-        """Place every block and return the root."""
         blocks = [block for block in blocks if block.body or block.heading]
         paragraphs = [number for number, block in enumerate(blocks) if block.kind == "para"]
         steps, defined = _steps([blocks[number].body for number in paragraphs], self.root.heading, dotted)
@@ -464,7 +463,6 @@ class _Title:
         self.warnings: list[str] = []
 
     def document(self) -> ParsedDocument:
-        """Read everything and return the document."""
         title = ParsedNode(self.urn, None, "TITLE", "title", self.number, kind="section", line=self.tops[0].sourceline)
         title.tags = {"code": "CFR", "title": self.number}
         self.nodes.add(title)

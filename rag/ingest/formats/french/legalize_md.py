@@ -120,7 +120,6 @@ class _Reader:
         self.lost: list[str] = []
 
     def read(self, rows: list[_Row], title: str) -> None:
-        """Read all rows."""
         marked = any(row.depth > 1 for row in rows)
         previous = 0
         for place, row in enumerate(rows):

@@ -110,7 +110,6 @@ class _Outline:
                 following = at
 
     def run(self) -> None:
-        """Place every line."""
         for at, line in enumerate(self.lines):
             if line.table:
                 self._table(line)

@@ -336,7 +336,6 @@ class _Reader:
         self.left_out = self._blocks.left_out
 
     def read(self, lines: list[tuple[int, str]]) -> tuple[list[Block], list[Division]]:
-        """What is before the first division, and the divisions."""
         front: list[Block] = []
         outermost: list[Division] = []
         stack: list[tuple[int, Division]] = []

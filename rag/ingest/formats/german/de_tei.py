@@ -85,7 +85,6 @@ class _Reader:
             raise IngestError("the date in its header is no date", file=self._name) from None
 
     def text(self, root: Element) -> tuple[list[Block], list[Division]]:
-        """What is before the first division, and the divisions."""
         front: list[Block] = []
         divisions: list[Division] = []
         for part in root.iterfind(f"{{{NAMESPACE}}}text/*"):

@@ -324,7 +324,6 @@ class _Reader:
         return tags
 
     def norms(self, norms: list[Element]) -> tuple[list[Block], list[Division]]:
-        """What is before the first division, and the divisions."""
         text, notes = self._texts(norms[0])
         outermost: list[Division] = []
         stack: list[tuple[str, Division]] = []

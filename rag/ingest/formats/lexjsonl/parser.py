@@ -621,7 +621,6 @@ class _Writer:
             _cannot_write(number, explain(error, list(model.model_fields)))
 
     def row(self, number: int, node: ParsedNode) -> NodeLine:
-        """The line of one node version."""
         values = _without(asdict(node), "line") | self._attached.pop(node.urn, {})
         if node.number == default_number(node.urn):
             del values["number"]

@@ -295,11 +295,6 @@ def not_installed(error: ModuleNotFoundError, source: PlainSource) -> IngestErro
     return IngestError(f"needs {library}; install the extra: pip install 'lexscope[documents]'", file=source.name)
 
 
-def joined_text(document: ParsedDocument) -> str:
-    """The normalised text of a plain document: its chunks' words, one after the other."""
-    return "".join(node.content_text for node in document.nodes if node.level == CHUNK_LEVEL)
-
-
 def _language(source: PlainSource, reading: Reading) -> tuple[str, list[str]]:
     """The document's language, and a remark where it is not what the document or its jurisdiction says.
 

@@ -191,7 +191,6 @@ class _Complaints(logging.Handler):
         self.places: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep where the complaint comes from."""
         self.places.append(f"{record.module}:{record.lineno}")
 
 

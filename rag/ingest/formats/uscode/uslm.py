@@ -95,15 +95,12 @@ class _Meta:
         self._meta = [] if meta is None else list(meta)
 
     def all(self, name: str) -> list[str]:
-        """Every value of a property, white space collapsed."""
         return [text for child in self._meta if local(child) == name and (text := plain(child))]
 
     def get(self, name: str) -> str:
-        """The first value of a property; empty where it has none."""
         return next(iter(self.all(name)), "")
 
     def role(self, role: str) -> str:
-        """The value of `<property role="...">`."""
         return next(
             (plain(child) for child in self._meta if local(child) == "property" and child.get("role") == role), ""
         )
@@ -137,7 +134,6 @@ class _Meta:
         return (self.body() if loose else parts), titles[0]
 
     def error(self, cause: str) -> IngestError:
-        """A failure of the document as a whole."""
         return IngestError(cause, file=self.file, line=self.root.sourceline)
 
 
@@ -149,7 +145,6 @@ def _root_name(head: bytes) -> str:
 
 
 def _headed(element: Element, reader: Reader) -> str:
-    """A title's heading."""
     return words.heading_text(" ".join(reader.read(child).text for child in element if local(child) == "heading"))
 
 
