@@ -17,8 +17,15 @@ from pathlib import Path
 from typing import cast
 
 from rag.ingest.formats.base import FileFormat, Source
-from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS
-from rag.ingest.formats.cfpb.regml import cfr_corpus, container_number, is_reserved, rule_heading, supplement_number
+from rag.ingest.formats.cfpb.labels import (
+    INTERP,
+    MAX_WORDS,
+    cfr_corpus,
+    container_number,
+    is_reserved,
+    rule_heading,
+    supplement_number,
+)
 from rag.ingest.formats.cfpb.text import MAX_CAPTION, image, is_dash, without_repeat
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit

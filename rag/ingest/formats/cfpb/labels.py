@@ -2,7 +2,7 @@
 
 A label is the part's own label and one word a level. Designators are levels of the rule; `p1` and `h1` count
 paragraphs and headings without a designator; a capitalised word (`MortgageLoan`) names the term a paragraph defines;
-what precedes `Interp` is the provision that a comment explains.
+what precedes `Interp` is the provision that a comment explains. Headings repeat some of it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from rag.ingest.formats.designators import readings
+from rag.law.nodes import Corpus
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn, segment, slug
 
@@ -138,3 +139,53 @@ def _stem(corpus: str, said: str, rest: str) -> tuple[str, Label]:
 
 def _says(said: str, number: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(number)}(?![\w-])", said, re.IGNORECASE) is not None
+
+
+_SECTION_HEADING = re.compile(r"§+\s*[\w.–‑-]*\w\.?\s+")
+_APPENDIX_HEADING = re.compile(
+    r"(?:appendix|appendices|supplement)\b[^—\[]*?\bto\s+(?:sub)?part\s+\w+\s*[—–:-]*\s*", re.IGNORECASE
+)
+_SUPPLEMENT = re.compile(r"supplement\s+([IVX]+|\d+|[A-Z])\b", re.IGNORECASE)
+_RESERVED = re.compile(r"\[\s*reserved\s*\]\.?", re.IGNORECASE)
+LICENCE = "Public domain (17 U.S.C. 105)"
+
+
+def rule_heading(role: str, heading: str) -> str:
+    """A section's or appendix's heading without the number that it repeats (`§ 1002.2 Definitions.`)."""
+    pattern = _SECTION_HEADING if role == "section" else _APPENDIX_HEADING
+    match = pattern.match(heading) if role in ("section", "appendix") else None
+    return heading[match.end() :] if match else heading
+
+
+def container_number(label: Label, heading: str) -> str:
+    """What a subpart or appendix is called by: its label's last word, or its heading where the label has no letter."""
+    if label[1:] == (SUBPART,):
+        return slug(heading) if heading else ""
+    return label[-1] if len(label) > 1 else ""
+
+
+def supplement_number(heading: str) -> str:
+    """The number in the heading of the interpretations (`Supplement I to Part 1002`), empty where it has none."""
+    match = _SUPPLEMENT.match(heading.strip())
+    return match[1] if match else ""
+
+
+def is_reserved(heading: str) -> bool:
+    """Whether a heading says that there is no text."""
+    return _RESERVED.search(heading) is not None
+
+
+def cfr_corpus(title: str, subject: str, publisher: str) -> Corpus:
+    """The title of the C.F.R. that a part belongs to.
+
+    Args:
+        subject: what it is about, in capitals or not; may be empty.
+    """
+    name = f"Code of Federal Regulations, Title {title}"
+    if subject.isupper():
+        small = ("and", "of", "the", "for", "to")
+        subject = " ".join(part if part in small else part.capitalize() for part in subject.lower().split())
+    return Corpus(
+        f"urn:lex:us:{title}cfr", f"{name} ({subject})" if subject else name, "en", publisher=publisher,
+        licence=LICENCE, url=f"https://www.ecfr.gov/current/title-{title}",
+    )  # fmt: skip

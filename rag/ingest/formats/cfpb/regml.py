@@ -12,15 +12,23 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import FileFormat, Source
-from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS, SUBPART, Label, split_label
+from rag.ingest.formats.cfpb.labels import (
+    INTERP,
+    MAX_WORDS,
+    cfr_corpus,
+    container_number,
+    is_reserved,
+    rule_heading,
+    split_label,
+    supplement_number,
+)
 from rag.ingest.formats.cfpb.text import is_dash, without_repeat, words
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit
 from rag.ingest.formats.xml import Element, local, plain, read_xml
 from rag.ingest.formats.xml_text import Rich, join, loose
-from rag.law.nodes import Corpus, ParsedDocument
+from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
-from retrieval.paths import slug
 
 _PROLOG = rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*"
 _NAMESPACE = rb"\s[^>]*\bxmlns(?::\w+)?=[\"'](?:eregs|[^\"']*\bregml\b[^\"']*)[\"']"
@@ -38,13 +46,6 @@ _LEVELS = {
     "interpParagraph": "comment",
 }
 _HEADINGS = frozenset({"title", "subject", "appendixTitle", "keyterm"})
-_SECTION_HEADING = re.compile(r"§+\s*[\w.–‑-]*\w\.?\s+")
-_APPENDIX_HEADING = re.compile(
-    r"(?:appendix|appendices|supplement)\b[^—\[]*?\bto\s+(?:sub)?part\s+\w+\s*[—–:-]*\s*", re.IGNORECASE
-)
-_SUPPLEMENT = re.compile(r"supplement\s+([IVX]+|\d+|[A-Z])\b", re.IGNORECASE)
-_RESERVED = re.compile(r"\[\s*reserved\s*\]\.?", re.IGNORECASE)
-LICENCE = "Public domain (17 U.S.C. 105)"
 
 
 class RegMl(FileFormat):
@@ -72,47 +73,6 @@ class RegMl(FileFormat):
                 appendix without a number.
         """
         return _Regulation(read_xml(source.path, name=source.name), source).document()
-
-
-def rule_heading(role: str, heading: str) -> str:
-    """A section's or appendix's heading without the number that it repeats (`§ 1002.2 Definitions.`)."""
-    pattern = _SECTION_HEADING if role == "section" else _APPENDIX_HEADING
-    match = pattern.match(heading) if role in ("section", "appendix") else None
-    return heading[match.end() :] if match else heading
-
-
-def container_number(label: Label, heading: str) -> str:
-    """What a subpart or appendix is called by: its label's last word, or its heading where the label has no letter."""
-    if label[1:] == (SUBPART,):
-        return slug(heading) if heading else ""
-    return label[-1] if len(label) > 1 else ""
-
-
-def supplement_number(heading: str) -> str:
-    """The number in the heading of the interpretations (`Supplement I to Part 1002`), empty where it has none."""
-    match = _SUPPLEMENT.match(heading.strip())
-    return match[1] if match else ""
-
-
-def is_reserved(heading: str) -> bool:
-    """Whether a heading says that there is no text."""
-    return _RESERVED.search(heading) is not None
-
-
-def cfr_corpus(title: str, subject: str, publisher: str) -> Corpus:
-    """The title of the C.F.R. that a part belongs to.
-
-    Args:
-        subject: what it is about, in capitals or not; may be empty.
-    """
-    name = f"Code of Federal Regulations, Title {title}"
-    if subject.isupper():
-        small = ("and", "of", "the", "for", "to")
-        subject = " ".join(part if part in small else part.capitalize() for part in subject.lower().split())
-    return Corpus(
-        f"urn:lex:us:{title}cfr", f"{name} ({subject})" if subject else name, "en", publisher=publisher,
-        licence=LICENCE, url=f"https://www.ecfr.gov/current/title-{title}",
-    )  # fmt: skip
 
 
 class _Regulation:
