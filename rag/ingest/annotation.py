@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import Literal
 
-from rag.ingest.limits import LimitFinder
+from rag.ingest.limits import LimitFinder, limit_model
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.languages.base import DefinitionFinder, LanguageRules
 from rag.languages.registry import known_language, language_rules
@@ -222,12 +221,12 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
         document.links.extend(links.links(read[node.urn]))
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
     _define(reading.document, index, rules, finder, passages)
-    if (spoken := known_language(language)) is not None:
+    if (spoken := known_language(language)) is not None and (model := limit_model(spoken.code)) is not None:
         stated = {(link.source_urn, link.target_urn) for link in document.links if link.kind != "cites"}
         defining = {
             reading.origins.get(definition.node_urn, definition.node_urn) for definition in document.definitions
         }
-        document.links.extend(LimitFinder(whole, rules.links, spoken, read, defining).links(stated))
+        document.links.extend(LimitFinder(whole, spoken, model, read, defining).links(stated))
     uses = _uses(reading.document, index, rules.terms)
     origin = reading.origins
     cut = {*origin, *origin.values()}
@@ -738,9 +737,7 @@ _COUNTED_FROM = re.compile(
     r"\A\s*(?:[IVX]{1,5}\.?\s?[–—-]|\(\w{1,4}\)|\d{1,3}\.)\s|(?<=\w{3}[.;])\s+(?=[A-ZÀ-Ý„“«\"(])(?![LRDA]\.)|[。；\n]"
 )
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
-_STEM = 5  # characters of a verb that its forms have in common
-_MANY = 4  # references beside one that are looked at for others of its clause
-_FEW = 2  # provisions that ask for a thing, up to which what says it is not needed may limit each
+_FEW = 2  # what is told of a provision, and provisions in which a term counts as another
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
     r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
@@ -766,9 +763,7 @@ def _said(match: re.Match[str]) -> str:
     return f"{match[0]}…{verb}" if verb else match[0]
 
 
-def _said_without_reference(
-    node: ParsedNode, kind: ExceptionKind | Literal["may_limit"], found: re.Match[str], target: str
-) -> Link:
+def _said_without_reference(node: ParsedNode, kind: ExceptionKind, found: re.Match[str], target: str) -> Link:
     span = {"start": str(found.start()), "end": str(found.end())}
     said = {"phrase": found[0], "phrase_start": span["start"], "phrase_end": span["end"]}
     return Link(node.urn, kind, found[0], target, {**span, **said})
@@ -848,113 +843,8 @@ class LinkFinder:
             *self._said_of_the_one_before(passage, links),
             *self._said_of_others(passage, links),
             *self._opposed(passage),
-            *self._possible_limits(passage, links, governed),
-            *self._denied_needs(passage, links),
             *self._named_laws(passage),
         ]
-
-    def _possible_limits(
-        self, passage: Passage, links: list[Link], governed: Mapping[int, tuple[str, str, int, int]]
-    ) -> Iterator[Link]:
-        """What may take something from a provision of this document that it mentions, by words that do not say so."""
-        if (not self._phrases.possible and self._phrases.denial is None) or passage.node.kind == "decision":
-            return
-        text = passage.text
-        section = self._index.section(passage.node)
-        own = section.urn if section is not None and section is not passage.node else ""
-        above = {ancestor.urn for ancestor in self._index.chain(passage.node)} - {own}
-        known = {link.target_urn for link in links if link.kind != "cites"}
-        for position, citation in enumerate(passage.citations):
-            if position in governed or not citation.urn:
-                continue
-            target = self._known(citation.urn)
-            node = self._index.node(target)
-            if node is None or target in known or target in above or self._index.section(node) is None:
-                continue
-            if citation.range or (target == own and not self._phrases.possible):
-                continue
-            before = text[max(0, citation.whole_start - _LONGEST_CLAUSE) : citation.whole_start]
-            after = text[citation.whole_end : citation.whole_end + _LONGEST_CLAUSE]
-            start = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)
-            stop = _CLAUSE_END.search(after)
-            before, after = before[start:], after[: stop.start()] if stop else after
-            clause = range(citation.whole_start - len(before), citation.whole_end + len(after))
-            near = passage.citations[max(0, position - _MANY) : position + _MANY]
-            alone = all(one.whole_start == citation.whole_start or one.whole_start not in clause for one in near)
-            denies = target != own and alone and self._denies(before, after)
-            if denies or self._is_possible_limit(node, before, after):
-                known.add(target)
-                properties = {**self._properties(citation), "phrase": f"{before[-_MAX_GAP:]}{citation.reference}"}
-                yield Link(passage.node.urn, "may_limit", citation.reference, target, properties)
-
-    def _denies(self, before: str, after: str) -> bool:
-        """Whether a short sentence is about a provision, which it names early, and denies or restricts something of it.
-
-        In a long one the denial is mostly of something else, and two denials are mostly none.
-        """
-        denial, refused, carve = self._phrases.denial, self._phrases.not_possible, self._phrases.carve
-        first, opening = self._phrases.clause_first, before[after_number(before) :].lstrip()
-        if first is not None and first.match(opening):
-            opening = opening.rpartition(", ")[2]  # what the sentence is about follows its introductory clause
-        reach = self._phrases.denial_reach
-        if denial is None or len(opening) > reach // 3 or len(opening) + len(after) > reach:
-            return False
-        taken_out = carve is not None and any(match.end() == len(before) for match in carve.finditer(before))
-        if taken_out or self._is_in_clause(before):
-            return False
-        words = f"{before} {after}"
-        once = len(denial.findall(words)) == 1 and denial.search(after if opening else words) is not None
-        return once and (refused is None or refused.search(words) is None)
-
-    def _denied_needs(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
-        """What a provision says is not needed, and does not say by what: "Consent is not required in an emergency".
-
-        It may limit the other parts of its section that ask for the thing, or the few around its section that do.
-        """
-        needless, duty, node = self._phrases.needless, self._phrases.duty, passage.node
-        section = self._index.section(node)
-        if not needless or duty is None or section is None or node.kind == "decision":
-            return
-        known = {link.target_urn for link in links}
-        chain = {unit.urn for unit in self._index.chain(node)}
-        for found in (match for pattern in needless for match in pattern.finditer(passage.text)):
-            stem = _stem(found["need"])
-
-            def asks(unit: ParsedNode, stem: str = stem) -> bool:
-                words = unit.text.casefold()
-                return unit.urn not in chain and stem in words and duty.search(unit.text) is not None
-
-            asking = [part for part in self._index.tree.subtree(section) if part.text and asks(part)]
-            if not asking:
-                parent = self._index.tree.parent(section)
-                units = self._index.tree.subtree(parent) if parent is not None else ()
-                asking = [unit for unit in units if unit.text and self._index.section(unit) and asks(unit)]
-            for unit in asking if len(asking) <= _FEW else ():
-                if unit.urn not in known:
-                    known.add(unit.urn)
-                    yield _said_without_reference(node, "may_limit", found, unit.urn)
-
-    def _is_possible_limit(self, target: ParsedNode, before: str, after: str) -> bool:
-        """Whether the clause around a reference may limit its target; the words before and after it."""
-        refused = self._phrases.not_possible
-        words: str | None = None
-        for limit in self._phrases.possible:
-            found = limit.before.search(before)
-            following = limit.after.match(after) if limit.after is not None else None
-            if found is None or (limit.after is not None and following is None):
-                continue
-            if refused is not None and refused.search(f"{before} {after}"):
-                return False
-            words = self._words(target) if words is None else words
-            verb = {**found.groupdict(), **(following.groupdict() if following else {})}.get("verb")
-            allowed = verb is None or verb[:_STEM].casefold() not in words.casefold()
-            if allowed and (limit.target is None or limit.target.search(words)):
-                return True
-        return False
-
-    def _words(self, node: ParsedNode) -> str:
-        """What a provision says: its own words, or its parts' where it has none."""
-        return node.text or " ".join(part.text for part in self._index.tree.children(node.urn))
 
     def _named_laws(self, passage: Passage) -> Iterator[Link]:
         """Other laws that are named as a whole and that no grammar resolves: "within the meaning of the Kite Act"."""

@@ -56,45 +56,6 @@ class ListPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class PossibleLimit:
-    """Words with which a sentence may take something from a provision that it mentions, and none says that it does.
-
-    Attributes:
-        before: ends right before the reference. A group `verb` is what is allowed; a provision that has the word itself
-            is not limited by its use.
-        after: begins right after the reference, where given.
-        target: is in the words of the provision, where given.
-    """
-
-    before: re.Pattern[str]
-    after: re.Pattern[str] | None = None
-    target: re.Pattern[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LiftPhrases:
-    """How a language takes something away without naming the provision that gives or asks for it.
-
-    Attributes:
-        words: of lifting. Group `after`: the thing follows ("exempt from"), group `before`: it precedes ("is waived").
-        aside: from the start of a sentence to such a word, where it stands in a clause that says when or which.
-        ends: where the thing ends that follows: "for", "under".
-        begins: after the last of these begins the thing that precedes: "von der".
-        general: names of all that a provision asks for: "requirements"; group `ban`: of what it forbids alone.
-        bans: stands in the words of a provision that forbids.
-        allows: stands in the words of a provision that allows or entitles.
-    """
-
-    words: re.Pattern[str]
-    aside: re.Pattern[str]
-    ends: re.Pattern[str]
-    begins: re.Pattern[str]
-    general: re.Pattern[str]
-    bans: re.Pattern[str]
-    allows: re.Pattern[str]
-
-
-@dataclass(frozen=True, slots=True)
 class CountsAs:
     """Words around a defined term that say what else it means, or no longer means: "is to be treated as a vehicle".
 
@@ -132,26 +93,15 @@ class LinkPhrases:
     pronoun: re.Pattern[str] | None = None  # "It does not apply": takes out of force what the sentence before is about
     subject: re.Pattern[str] | None = None  # from the start of that sentence to the reference which it is about
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
-    possible: tuple[PossibleLimit, ...] = ()
-    not_possible: re.Pattern[str] | None = (
-        None  # in a clause that is about a breach of what it mentions, its being met, or what a word means
-    )
     # What may say what words mean, which a group has; where no definition was read of it, a reader is told.
     speaks_of_meaning: re.Pattern[str] | None = None
     named_law: re.Pattern[str] | None = None  # another law that is named as a whole, in the group `name`
-    # What denies or restricts: a clause with one of these that mentions a provision may take something from it.
-    denial: re.Pattern[str] | None = None
-    clause_first: re.Pattern[str] | None = None  # opens a sentence with a clause before what it is about: "Where"
-    denial_reach: int = 260  # characters of the longest sentence in which it is taken for a denial of what is mentioned
-    # What is not needed, without a reference, "No licence is required": group `need` is the thing.
-    needless: tuple[re.Pattern[str], ...] = ()
     empowers: re.Pattern[str] | None = (
         None  # up to a reference: a power to make rules that may say so, "may provide that"
     )
     lifts_duties: re.Pattern[str] | None = None  # in a sentence that takes away prohibitions and duties, and no rights
     thing_under: re.Pattern[str] | None = None  # right before a container: the thing that it asks for, group `need`
     duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something
-    lifts: LiftPhrases | None = None
     counts: tuple[CountsAs, ...] = ()  # what provisions add to a term that another one defines, or take from it
     counting: re.Pattern[str] | None = None  # a word of these; a text without one is not looked at
 

@@ -357,8 +357,8 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
     for edge in [*possible.values()][:_POSSIBLE]:
         _put_source(scope, rule, edge)
     message = (
-        f"Whether {rule.urn} is limited by {_listed(possible)} is not certain: their words mention "
-        "it and may take something from it."
+        f"Whether {rule.urn} is limited by {_listed(possible)} is not certain: their words seem "
+        "to be about it and may take something from it."
     )
     scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
 
@@ -411,7 +411,7 @@ def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
     reason = f"{edge.kind.replace('_', ' ')}: “{edge.reference}” there names the rule or what contains it"
     if edge.kind == MAY_LIMIT:
         role, priority = "possible_exception", needs.POSSIBLE
-        reason = f"may limit the rule, which is not certain: it mentions “{edge.reference}”"
+        reason = f"may limit the rule, which is not certain: it says “{edge.reference}”"
     # A container prevails by its own words; the provisions below it are not repeated here.
     tree = [source] if source.kind == "section" else scope.material.below[edge.source]
     children = [part for part in tree if part.parent_id == source.node_id]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.languages.de.definitions import LIST_LEAD, GermanDefinitions
 from rag.law.entries import TermLists
-from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
+from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms
 
 # German terms in use: inflected nouns and adjectives, never a part of a compound.
@@ -366,61 +366,6 @@ GERMAN_LINKS = LinkPhrases(
         r"[A-ZÄÖÜ][\wäöüß-]+)(?![\wäöüß-])"
     ),
     lifts_duties=re.compile(r"\bvon\s(?:den|allen|einzelnen)\s(?:Verboten|Geboten|Pflichten|Verpflichtungen)\b"),
-    denial=re.compile(
-        r"\b(?:nicht|kein\w*|ohne|nur|statt|anstelle|abweich\w*|befrei\w*|entf[aä]ll\w*|[Aa]usnahm\w*|ausgenommen"
-        r"|entbehrlich|ungeachtet)\b(?!\s(?:nur|später|mehr\sals)\b)"
-    ),
-    lifts=LiftPhrases(
-        words=re.compile(
-            r"\b(?:(?P<after>entfällt|entfallen|ruht|ruhen|verlängert|verkürzt|ermäßigt|erlischt|untersagt)(?=\s(?:die|der|das|den)\s)"
-            r"|(?P<before>befrei(?:en|t)|abseh(?:en|bar)|absieht|abgesehen\swerden|verzicht(?:en|et)|freigestellt|frei|ausgeschlossen"
-            r"|ausgenommen|entfallen|entfällt|ruht|untersagt|untersagen|verboten|verweiger(?:n|t)|versag(?:en|t)"
-            r"|(?:gilt|gelten)\sals(?=\s(?:erteilt|erfüllt|genehmigt|eingehalten))|verlänger(?:n|t)|verkürz(?:en|t)|ermäßig(?:en|t)|herabsetzen|entbehrlich|abweichen)"
-            r"|(?:nicht|keine[rs]?)\s(?:\w+\s){0,2}?(?:erforderlich|notwendig|nötig|verpflichtet|erhoben|verlangt))\b"
-        ),
-        aside=re.compile(
-            r",\s(?:(?:auch|es\ssei\sdenn|\w{2,5})\s)?(?:wenn|soweit|sofern|falls|solange|dass|bis|ob|obwohl|nachdem|weil|die|der|das|den|dem"
-            r"|deren|dessen)\b[^,;]*\Z|\b(?:nicht|kein\w*)\b[^,;]*\Z"
-            r"|\A(?:\(\w{1,3}\)\s)?(?:Ist|Sind|War|Wird|Werden|Wurde|Hat|Haben|Hatte|Kann|Können|Soll|Sollen|Darf|Muss|Wenn|Soweit"
-            r"|Sofern|Solange|Verlangt|Verweigert)\b[^,;]*\Z"
-        ),
-        ends=re.compile(r"[,;()–]|\b(?:für|wenn|soweit|sofern|solange|nach|bei|im|in|auf|durch|gegenüber|nicht)\b"),
-        begins=re.compile(r"[,;()–]|\b(?:wenn|soweit|sofern|(?<!, )von|auf|kann|können|darf|dürfen|ist|sind)\b"),
-        general=re.compile(
-            r"\b(?:(?P<ban>Verbote?n?|Beschränkungen)|Pflichten|Verpflichtung(?:en)?|Anforderung(?:en)?|Vorschriften|Bestimmungen"
-            r"|Geboten?)\b|(?:pflicht(?:en)?|verbote?n?|recht|frist)\b|\b(?:nicht|keine[rsn]?)\b"
-        ),
-        bans=re.compile(
-            r"\b(?:verboten|untersagt|unzulässig|(?:darf|dürfen)\b[^.;]{0,120}?\b(?:nicht|nur|keine?[nrms]?)|ausgeschlossen)\b"
-        ),
-        allows=re.compile(r"\b(?:darf|dürfen|kann|können|berechtigt|befugt|zulässig|erlaubt)\b"),
-    ),
-    not_possible=re.compile(
-        r"\b(?:[Oo]rdnungswidrig\w*|[Vv]erst(?:oß|öß|ieß|oss)\w*|entgegen|zuwider\w*|im\sSinne|Geldbuße|bestraft|bedeutet"
-        r"|(?:gilt|gelten)\s[^.;]{0,40}\bauch|unberührt|unbeschadet|erfüllt|eingehalten|nachgekommen|beachtet)\b"
-    ),
-    needless=(
-        # "Die Meldepflicht besteht nicht", "Das Badeverbot gilt nicht für Hunde".
-        re.compile(
-            r"\b(?:Die|Das|Der)\s(?P<need>[A-ZÄÖÜ][a-zäöüß]{3,}?)s?(?:pflicht|verbot|gebot|zwang|frist)\s(?:nach\s[^.;,]{1,30}\s)?(?:entfällt"
-            r"|ruht|(?:gilt|besteht)\s(?:[\wäöüß]+\s){0,4}?nicht)\b"
-        ),
-        re.compile(
-            r"\b(?:[Ee]iner|[Ee]ines|[Dd]er|[Dd]es)\s(?:\w+\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\s(?:bedarf|bedürfen)\s"
-            r"(?:es\s)?(?:[\wäöüß]+\s){0,6}?nicht\b(?!,\sdass)"
-        ),
-        re.compile(
-            r"\b(?:bedarf|bedürfen)\s[^.;:,]{0,60}?\bkeine[rs]\s(?:\w+\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})"
-        ),
-        re.compile(
-            r"\b[Ee]?(?:in)?e?\s?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\sist\s(?:[\wäöüß]+\s){0,6}?nicht\s(?:erforderlich|notwendig"
-            r"|nötig|vorgeschrieben)\b(?!,\sdass)"
-        ),
-        re.compile(
-            r"\b(?:darf|dürfen|kann|können)\s[^.;:]{0,100}?\bohne\s(?:eine?n?\s|die\s|den\s)?(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})"
-        ),
-        re.compile(r"\bkeine\s(?P<need>[A-ZÄÖÜ][\wäöüß]{3,})\s(?:\w+\s){0,3}?(?:erforderlich|erhoben|verlangt)\b"),
-    ),
     duty=re.compile(
         r"\b(?:bedarf|bedürfen|muss|müssen|(?:hat|haben|ist|sind)\s[^.;]{1,200}?\szu\s\w+|verpflichtet|erforderlich|verboten"
         r"|untersagt|(?:darf|dürfen)\s[^.;]{0,120}?(?:nicht|nur|ohne)|wird\s[^.;]{1,80}\serhoben)\b"

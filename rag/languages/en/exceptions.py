@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase, PossibleLimit
+from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 
 _I = re.IGNORECASE
 _IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
@@ -356,143 +356,12 @@ _LIMITS = (
 _DUTY = re.compile(
     r"\b(?:shall|must|(?:is|are) required to|may not|prohibited|unlawful|commits an offen[cs]e|guilty)\b", _I
 )
-_RIGHT = re.compile(r"\b(?:may(?! not\b)|is entitled to|has the right to)\b", _I)
-# A right where the provision has a duty, and the reverse: who mentions a duty and allows something may lift it.
-_POSSIBLE = (
-    # "The information required by section 2 may be given in the invoice".
-    PossibleLimit(
-        re.compile(
-            r"(?:\b(?:requirements?|limit(?:ation)?s?|prohibitions?|restrictions?|dut(?:y|ies)|obligations?|periods?"
-            r"|deadlines?|time|maximum|minimum)\b(?:\s[\w’-]+){0,3}\s(?:of|in|under|by)"
-            r"|\b(?:required|prohibited|imposed|prescribed|limited|forbidden|due|payable)\s(?:by|under|in))\s(?:the\s)?\Z",
-            _I,
-        ),
-        after=re.compile(r"(?:\sof this \w+)?\s(?:may(?! not\b)|can(?!not\b))\b", _I),
-    ),
-    # "may comply with section 2 by a notice on its website".
-    PossibleLimit(
-        re.compile(
-            r"\bmay (?:\w+ ){0,2}?(?:comply with|satisfy|meet|fulfill?|discharge)\s"
-            r"(?:the (?:requirements?|dut\w+|obligation) (?:of|in|under|imposed by)\s)?\Z",
-            _I,
-        )
-    ),
-    # "may refuse a permit under section 2", "a sample kept under section 2 may be discarded".
-    PossibleLimit(
-        re.compile(
-            r"\bmay (?:\w+ ){0,1}?(?P<verb>refuse|deny|withhold|decline|reject|revoke|suspend|cancel|postpone|defer"
-            r"|delay|extend|shorten|reduce|exceed|vary|permit [^.;,]{1,60}? to exceed)\b[^.;]{0,80}\Z",
-            _I,
-        ),
-        target=_DUTY,
-    ),
-    PossibleLimit(
-        re.compile(r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?(?:An?|Any|Each|The)\s[^.;,]{1,80}\s(?:under|by|in)\s\Z"),
-        after=re.compile(
-            r"\s(?:may be (?P<verb>refused|denied|withheld|revoked|suspended|cancelled|discarded|destroyed|postponed"
-            r"|deferred|delayed|extended|shortened|reduced|exceeded|varied|given instead)\b)",
-            _I,
-        ),
-        target=_DUTY,
-    ),
-    PossibleLimit(
-        re.compile(r"\s(?:under|in accordance with|pursuant to)\s\Z", _I),
-        after=re.compile(r"\s(?:is|are) not (?:permitted|allowed|authori[sz]ed|available|lawful)\b", _I),
-        target=_RIGHT,
-    ),
-    # "A charge under this section may not be recovered from a pensioner".
-    PossibleLimit(
-        re.compile(r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?(?:An?|No|The)\s[^.;,]{1,80}\s(?:under|by|in)\s\Z"),
-        after=re.compile(r"\s(?:may|shall|must|is|are) (?:not|only)\b", _I),
-    ),
-    # "For 72 hours after a storm an oral estimate satisfies subdivision 1".
-    PossibleLimit(
-        re.compile(r"(?<!that )(?<!which )(?<!who )(?<!to )\bsatisf(?:y|ies)\s(?:the requirements? of )?\Z", _I)
-    ),
-    # "The Authority may license a person to dig within the distance mentioned in article 3".
-    PossibleLimit(
-        re.compile(r"\bmay (?:\w+ ){0,3}?(?:licen[sc]e|permit|authori[sz]e|allow|consent to)\b[^.;]{0,120}\Z", _I),
-        target=re.compile(r"\b(?:no [\w-]+ (?:is to|may|shall)|(?:may|must|shall) not|prohibited|unlawful)\b", _I),
-    ),
-    # "In counting animals under section 2, a mare and her foal are one".
-    PossibleLimit(
-        re.compile(
-            r"(?:\A|[.;]\s)(?:\(\w{1,3}\)\s)?In (?:counting|calculating|computing|applying|measuring"
-            r"|reckoning|assessing)\b[^.;]{0,120}\Z",
-            _I,
-        )
-    ),
-)
 
 # What is not asked for, by the thing: "No licence is required", "may drill without a licence", "need not hold one".
 _NEED_NAME = (
     r"(?P<need>(?!(?:(?:sub)?chapter|(?:sub)?section|(?:sub)?part|(?:sub)?title|provision|requirement|prejudice|limitation|regard|cause"
     r"|delay|charge)s?\b)(?<![\w-])[a-z][\w-]{3,30})"
 )
-_NEED = rf"(?:[\w-]{{1,30}} ){{0,2}}?{_NEED_NAME}"
-_NEEDED = r"(?:is|are|shall be) (?:required|needed|necessary|payable|due|chargeable)\b(?! (?:to|by|that)\b)"
-_NEEDLESS = (
-    re.compile(rf"\b{_NEED_NAME} {_NEEDED.replace(') (', ') not (', 1)}", _I),
-    re.compile(rf"\bno {_NEED} {_NEEDED}", _I),
-    # "Requirements as to matching funds are suspended".
-    re.compile(
-        r"\b(?:requirements?|limits?|rules?|prohibitions?|dut(?:y|ies)|obligations?)"
-        r" (?:as to|of|on|for|relating to|concerning)"
-        rf" {_NEED} (?:is|are|shall be|may be) (?:suspended|waived|relaxed|lifted|not applicable|inapplicable)\b",
-        _I,
-    ),
-    re.compile(
-        rf"\bmay(?! not\b)\b[^.;:]{{1,80}}?\bwithout (?:an?|any|the|such|(?:first )?(?:having|obtaining|holding|paying)"
-        rf" (?:an?|any|the)) {_NEED_NAME}",
-        _I,
-    ),
-    re.compile(
-        rf"\bneed not (?:hold|have|obtain|pay|carry|give|keep|wear|file|submit|provide|make|display"
-        rf"|apply for) (?:an?|the|any) {_NEED}(?=[.,;]|\s(?:for|if|when|where|under|while|who|during)\b|\Z)",
-        _I,
-    ),
-    re.compile(
-        rf"\bexempt(?:ed)? from (?:(?:the|any|all|payment of|requirement to \w+) ){{0,3}}{_NEED}"
-        r"(?=[.,;]|\s(?:for|if|when|where|while|who|during)\b|\Z)",
-        _I,
-    ),
-)
-
-_MAY = r"(?:may|shall|must)(?! not\b)(?:,? (?:by|in|on|at|for|after|with|without|from)\b[^.;:]{1,50}?,?)?"
-_LIFTS = LiftPhrases(
-    words=re.compile(
-        r"\b(?:(?P<after>(?:is|are|be|been)(?: \w{2,12}ly)?"
-        r" (?:exempt(?:ed)?|excused|freed?|relieved|released) (?:from|of)"
-        r"|(?:longer|shorter) (?=period|time)|need not"
-        r"|(?:is|are|shall) not (?:be )?(?:required|obliged|bound|entitled) to"
-        r"|not in breach of|as if|instead of|in place of|in lieu of"
-        rf"|{_MAY} (?:waive|suspend|withhold|refuse|exceed|extend|shorten|postpone|reduce|lift|vary|close|release"
-        r"|excuse|relieve|exempt|dispense with))"
-        r"|(?P<before>(?:is|are|may be|shall be) (?:waived|suspended|lifted|relaxed|inoperative|refused|withheld"
-        r"|postponed|reduced|extended|shortened|increased)"
-        r"|(?:is|are|shall) not (?:be )?(?:required|needed|necessary|payable|due|exercisable|available|allowed"
-        r"|permitted)))\b", _I
-    ),
-    aside=re.compile(
-        r"(?:\b(?:if|when|where|unless|until|whether|to the extent|provided)\b[^,;]*|\b(?:that|which|who|whom|whose)"
-        r"(?: \w+){0,2} |\A(?:\(\w{1,3}\)\s)?(?:no|neither)\b[^,;]*)\Z", _I
-    ),
-    ends=re.compile(
-        r"[,;()—]|\b(?:for(?! the purposes of)|if|when|where|unless|under|until|on|by|as|except|to the extent"
-        r"|in (?:respect|an?|any|cases?|the (?:case|event))|with"
-        r"|(?<!than )that|who|which|while|during|may|shall|is|are|whose|referred|required)\b", _I
-    ),
-    begins=re.compile(r"[,;()—]|\b(?:if|when|where|unless|that|who|which|while|and)\b", _I),
-    general=re.compile(
-        r"\b(?:(?P<ban>prohibitions?|restrictions?)|requirements?|dut(?:y|ies)|obligations?|provisions?|rules?|any|all"
-        r"|performance|operation|application|compliance|purposes?|periods?|time|limits?|as to|part of)\b", _I
-    ),
-    bans=re.compile(
-        r"\b(?:(?:shall|must|may) (?:not|only)|no (?:[\w-]+ ){1,6}?(?:shall|may|must|is to|are to)|unlawful|prohibited"
-        r"|forbidden|commits an offen[cs]e)\b", _I
-    ),
-    allows=re.compile(r"\b(?:may(?! not\b| only\b)|(?:is|are) entitled to|has the right to|permitted)\b", _I),
-)  # fmt: skip
 
 
 # A thing that opens a sentence, perhaps after words that say for which provisions the sentence holds.
@@ -512,12 +381,6 @@ _SUBJECT = (
 
 
 ENGLISH_LINKS = LinkPhrases(
-    lifts=_LIFTS,
-    possible=_POSSIBLE,
-    denial=re.compile(
-        r"\b(?:not|no|nor|without|except|unless|only|exempt\w*|waive\w*|instead|despite|reliev\w+|excus\w+|nothing"
-        r"|notwithstanding)\b(?! (?:later|less|more|fewer|limited|prejudice)\b)", _I
-    ),
     empowers=re.compile(
         r"\b(?:regulations?|rules|orders?|by-?laws?)\s(?:(?:made )?under [^.;:]{1,40}\s)?may (?:also )?"
         r"(?:provide|specify|prescribe)\b"
@@ -545,15 +408,7 @@ ENGLISH_LINKS = LinkPhrases(
         r"(?:\s(?:(?:[A-Z][\w’'-]{1,30}|and|of|for|the|on|to|in|\([A-Z][^()]{1,40}\)),?)){0,10}?\s(?:Act|Code|Ordinance|Statute"
         r"|Regulations|Rules|Order)(?:,?\s(?:1[6-9]|20)\d\d)?)(?![\w’'-]|\s[A-Z])"
     ),
-    clause_first=re.compile(r"(?:Where|When|If|During|Until|While|Whenever)\b"),
-    needless=_NEEDLESS,
     duty=re.compile(rf"{_DUTY.pattern}|\bno [^.;:]{{1,60}}?\bmay\b|\b(?:requires?|required)\b", _I),
-    not_possible=re.compile(
-        r"\b(?:breach\w*|contraven\w*|violat\w*|non-?complian\w*|offen[cs]es?|fail\w*|not (?:being )?complied|penalt\w+"
-        r"|means?|includes?|immaterial|greater certainty|avoidance of doubt|without prejudice|affects?|affected"
-        r"|(?:if|unless|when|where|once|after|provided)\b[^.;]*\b(?:met|satisf\w+|fulfil\w*|complied)"
-        r"|(?:meet|fulfill?|satisfy)ing)\b", _I
-    ),
     exceptions=(
         ExceptionPhrase(
             "subject_to",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.entries import TermLists
-from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases, ListPhrase
+from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is_another_word
 
 # French terms in use: elision, plurals of every word of a term, capitals.
@@ -253,58 +253,6 @@ FRENCH_LINKS = LinkPhrases(
         r"\b(?:d[eu]\s(?:la\s)?|par\s(?:la|le)\s|à\sla\s|au\s|dans\s(?:la|le)\s)(?P<name>(?:loi|décret|arrêté|règlement|ordonnance)"
         r"\s(?:(?:fédérale?|royale?|cantonale?|wallonne?|flamande?)\s)?(?:sur|relati(?:f|ve)\s(?:à|aux?)|concernant|portant)\s"
         r"(?:l['’]|la\s|les?\s)?[\wéèêàâîôûç’'-]{1,30}(?:\s(?:de|des|du|et|d['’])\s?[\wéèêàâîôûç’'-]{1,30}){0,3})"
-    ),
-    denial=re.compile(
-        r"\b(?:pas|sans|sauf|dispens\w*|exempt\w*|seulement|toutefois|dérog\w*|hors|nonobstant|aucune?|malgré|exonér\w*"
-        r"|(?<=\bne\s)\w+\squ['’e])\b(?!\s(?:préjudice|délai))", _I
-    ),
-    lifts=LiftPhrases(
-        words=re.compile(
-            r"\b(?:(?P<after>(?:exempt|exonér|dispens|exclu|affranchi|relev|déchargé)\w*\s(?=d(?:e|u|es)\s|d['’])|suspend(?:re|ent)?|lever|prolonge[rn]?t?|réduire"
-            r"|refuser|(?:est|sont)\sporté\w*(?=\sà))"
-            r"|(?P<before>(?:est|sont|être)\s(?:suspendu|levé|porté|réduit|prolongé|refusé|exclu|interdit)\w*"
-            r"|n['’](?:est|sont|a|ont)\spas\s(?:\w+\s)?(?:du|exigé|requis|applicable|obligatoire|nécessaire|opposable)\w*|n['’]est\spas\sdue?s?"
-            r"|ne\ssont\s(?:pas\s)?(?:opposable|exigé|exigible|requise?|obligatoire|nécessaire)s?"
-            r"|ne\s(?:pèsent?|s['’]imposent?|s['’]étend(?:ent)?)\spas))(?!\w)", _I
-        ),
-        aside=re.compile(
-            r"(?:\b(?:si|lorsqu\w*|qui|dont|que|tant qu\w*|à moins qu\w*)\b|\bs['’]ils?\b"
-            r"|\ben\s(?:application|vertu)\sd)[^,;]*\Z", _I
-        ),
-        ends=re.compile(
-            r"[,;()–]|\b(?:pour|si|lorsqu\w*|sauf|dans|en|par|sur|qui|que|dont|au-delà|aux?)\b", _I
-        ),
-        begins=re.compile(r"[,;()–]|\b(?:si|lorsqu\w*|sauf|qui|que|dont)\b", _I),
-        general=re.compile(
-            r"\b(?:(?P<ban>interdictions?|prohibitions?)|obligations?|prescriptions?|exigences?|dispositions?|bénéfice|règles?"
-            r"|jours?|mois|année)\b", _I
-        ),
-        bans=re.compile(r"\b(?:interdite?s?|prohibée?s?|ne\s(?:peu(?:t|vent)|doi(?:t|vent))|aucune?|nul(?:le)?)\b", _I),
-        allows=re.compile(r"(?<!ne )\b(?:peut|peuvent|a\sdroit|ont\sdroit|autorisée?s?)\b", _I),
-    ),
-    not_possible=re.compile(
-        r"\b(?:punie?s?|méconn\w*|infractions?|amendes?|manquements?|on entend|regardée?s?|désigne|préjudice"
-        r"|contravention"
-        r"|violation|respect|sanction\w*|ne (?:porte|préjudicie)(?:nt)? pas)\b", _I
-    ),
-    clause_first=re.compile(r"(?:Lorsqu|Quand|Si|Pendant|Jusqu|Dans|Pour)"),
-    needless=(
-        # "Les obligations d'affichage ne pèsent pas sur les petites communes".
-        re.compile(
-            r"\b(?:obligations?|exigences?|règles?|limites?|limitations?|interdictions?)\s(?:de\s(?:la\s|l['’])?|d['’]|du\s)"
-            r"(?P<need>[\wéèêàâîôûç-]{4,30})[^.;:]{0,60}?\s(?:(?:ne\s|n['’])(?:\S+\s){1,2}(?:pas|point|plus)"
-            r"|(?:est|sont)\s(?:suspendue?s?|levée?s?|écartée?s?))\b", _I
-        ),
-        re.compile(
-            r"\b(?:l['’]|la\s|le\s|cette\s|cet\s)(?P<need>[\wéèêàâîôûç-]{4,30})\s(?:préalable\s)?n['’](?:est|sont)\s(?:pas|point)\s"
-            r"(?:requise?s?|nécessaires?|exigée?s?|due?s?|obligatoires?)\b", _I
-        ),
-        re.compile(r"\baucune?\s(?P<need>[\wéèêàâîôûç-]{4,30})\s(?:n['’]est|n['’]a à être|ne peut être)\s"
-                   r"(?:requise?|nécessaire|exigée?|due?|demandée?)\b", _I),
-        re.compile(r"\b(?:dispensée?s?|exemptée?s?|exonérée?s?)\s(?:d['’]|de\s(?:l['’]|la\s)?|du\s)"
-                   r"(?P<need>[\wéèêàâîôûç-]{4,30})", _I),
-        re.compile(r"\bpeu(?:t|vent)\s[^.;:]{1,80}?\bsans\s(?:une?\s|l['’]|la\s|le\s)?"
-                   r"(?P<need>[\wéèêàâîôûç-]{4,30})", _I),
     ),
     duty=re.compile(r"\w"),  # a duty is told in the present tense: "Un panneau signale la présence"
     carve=re.compile(

@@ -17,7 +17,7 @@ from rag.law.entries import TermLists
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, clause_start
-from rag.law.phrases import CountsAs, ExceptionPhrase, LiftPhrases, LinkPhrases
+from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
 
@@ -440,28 +440,6 @@ JAPANESE_LINKS = LinkPhrases(
     counts=(
         CountsAs("includes", re.compile(r"(?:\A|[、。])\Z"), re.compile(r"(?:に)?は、?[^。]{1,120}を含むもの")),
         CountsAs("includes", re.compile(r"[、はを]\Z"), re.compile(r"とみなす")),
-    ),
-    denial=re.compile(
-        r"(?<!なけれ)(?:(?<!ことができ)(?<!てはなら)ない(?!ければ|で)|ず、|除[きくい]|免除|に限り|かかわらず|に代えて|を要し)"
-    ),
-    denial_reach=80,
-    lifts=LiftPhrases(
-        words=re.compile(
-            r"(?P<after>(?!))|(?P<before>(?:は、?適用しない|を適用しない|を受けない|を要しない)(?=。|\Z)|を(?:免除|停止|延長|短縮|減免)(?:する|される))"
-        ),
-        aside=_NEVER,
-        ends=re.compile(r"[、。（）]"),
-        begins=re.compile(r"[、。（）]|については|にあっては|場合に|ときに?"),
-        general=re.compile(r"規定|義務|制限|適用|に関する|する|その他"),
-        bans=re.compile(r"してはならない|することができない"),
-        allows=re.compile(r"(?:こと)?ができる"),
-    ),
-    not_possible=re.compile(r"の規定により|をせず|虚偽|違反|罰|過料|をいう|とは、|とみなす|違背|遵守|満たさ|しないとき|ない場合|ないとき|なければ"),
-    needless=(
-        re.compile(
-            r"(?P<need>[一-龠]{2,4})(?:を(?:受ける|する|納付する|行う)(?:こと|必要))?(?:を要しない|は[、,]?(?:要しない|不要とする|必要としない)"
-            r"|を必要としない|を受けないで[^。]{1,60}できる|を受けることなく[^。]{1,60}できる)"
-        ),
     ),
     duty=re.compile(r"なければならない|してはならない|必要とする|要する"),
     carve=re.compile(r"[（(](?=[^（）()]{1,120}を除く。?[）)])"),

@@ -12,7 +12,8 @@ def links(text: str) -> list[tuple[str, str]]:
     parsed = annotated(
         dc_document(par("a", text), par("b", "Racks are free."), par("c", "So are hooks."), heading="Duties.")
     )
-    return [(link.kind, link.target_urn) for link in parsed.links if link.source_urn == f"{SECTION}:a"]
+    certain = [link for link in parsed.links if link.kind != "may_limit"]
+    return [(link.kind, link.target_urn) for link in certain if link.source_urn == f"{SECTION}:a"]
 
 
 @pytest.mark.parametrize(
@@ -167,24 +168,6 @@ def test_a_decision_excepts_nothing() -> None:
     for place_ in parsed.nodes:
         place_.kind = "decision"
     assert {link.kind for link in annotated(parsed).links} == {"cites"}
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Consent is not required in an emergency.", True),
-        ("No consent is needed for a hook.", True),
-        ("A hook may be hung without the consent.", True),
-        ("A keeper need not obtain any written consent for a hook.", True),
-        ("A hook is exempt from consent.", True),
-        ("Consent is required for a hook.", False),
-        ("Paint is not required for a hook.", False),
-    ],
-)
-def test_what_is_said_not_to_be_needed_may_limit_the_words_that_ask_for_it(text: str, found: bool) -> None:
-    parsed = annotated(dc_document(par("a", "No rack may be moved without consent."), par("b", text), heading="Racks."))
-    limited = [link.target_urn for link in parsed.links if link.kind == "may_limit"]
-    assert limited == [f"{SECTION}:a"] * found
 
 
 @pytest.mark.parametrize(
@@ -364,37 +347,6 @@ def test_words_that_name_nothing_limit_the_paragraph_before(text: str, excepted:
     found = [(link.source_urn, link.target_urn) for link in parsed.links if link.kind == "excepts"]
     first, second = (place_.urn for place_ in parsed.nodes if place_.text in ("A rack is painted red.", text))
     assert found == ([(second, first)] if excepted else [])
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("The clerk may refuse a permit under § 98-302.", True),
-        ("The notice required by § 98-302 may be given in May.", True),
-        ("A clerk may comply with § 98-302 by a sign.", True),
-        ("A rack kept under § 98-302 may be discarded.", True),
-        ("In counting racks under § 98-302, two hooks are one rack.", True),
-        ("The clerk may refuse a permit for breach of § 98-302.", False),
-        ("A rack kept under § 98-302 must be red.", False),
-        ("A permit under § 98-302 may be framed.", False),
-        # What the provision itself allows or refuses is its own subject.
-        ("The clerk may keep a rack under § 98-302.", False),
-        ("Section 98-302 does not apply to hooks, and the clerk may refuse a permit under § 98-302.", False),
-        # A short sentence about it that denies something, by whatever words.
-        ("A grant under § 98-302 is not made twice.", True),
-        ("For § 98-302, a hook does not count as a rack.", True),
-        ("A person in breach of § 98-302 is not licensed.", False),
-        ("A rack to which § 98-302 does not speak is not free.", False),
-        (
-            "A clerk shall keep for each rack, hook and door of the hall, and for all of its many red tools, "
-            "a book in the form that § 98-302 gives, and not lend it.",
-            False,
-        ),
-        ("No rack other than § 98-302 racks is free, except in May.", False),
-    ],
-)
-def test_words_that_may_limit_a_provision_are_possible_limits_only(text: str, found: bool) -> None:
-    assert [target for kind, target in links(text) if kind == "may_limit"] == [f"{DC}:98-302"] * found
 
 
 @pytest.mark.parametrize(
