@@ -86,11 +86,15 @@ def test_what_is_stated_is_not_told_as_possible_too() -> None:
     assert ("disapplies", "urn:lex:gb:ponds:3") in {(link.kind, link.target_urn) for link in document.links}
 
 
-def _links(document: ParsedDocument, known: frozenset[tuple[str, str]] = frozenset()) -> list[Link]:
+def _finder(document: ParsedDocument) -> LimitFinder:
     index, model = DocumentIndex(document), limit_model("en")
     assert model is not None
     passages = {node.urn: Passage(node, node.text, ()) for node in document.nodes}
-    return [*LimitFinder(index, language_of("en"), model, passages, ()).links(known)]
+    return LimitFinder(index, language_of("en"), model, passages, ())
+
+
+def _links(document: ParsedDocument, known: frozenset[tuple[str, str]] = frozenset()) -> list[Link]:
+    return [*_finder(document).links(known)]
 
 
 _SENTENCES = (
@@ -118,12 +122,15 @@ def test_limits_join_two_sentences_of_which_none_contains_the_other(rows: list[t
     assert links == _links(document)
     pairs = [(link.source_urn, link.target_urn) for link in links]
     assert len(set(pairs)) == len(pairs)
-    for link in links:
-        source, target = tree.by_urn[link.source_urn], tree.by_urn[link.target_urn]
+    compared = [(limit.node, rule.node) for limit, rule, _ in _finder(document).pairs(())]
+    assert set(pairs) <= {(source.urn, target.urn) for source, target in compared}
+    for source, target in compared:
         assert source is not target
         assert not source.urn.startswith(f"{target.urn}:")
         assert not target.urn.startswith(f"{source.urn}:")
         assert [sentence_node(source, tree), sentence_node(target, tree)] == [source, target]
+    for link in links:
+        source = tree.by_urn[link.source_urn]
         place = slice(int(link.properties["phrase_start"]), int(link.properties["phrase_end"]))
         assert source.text[place] == link.properties["phrase"] == link.reference
     others = {(link.source_urn, link.target_urn) for link in _links(document, frozenset(pairs))}
