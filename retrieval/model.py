@@ -95,6 +95,7 @@ class DefinitionInScope(Record):
     inferred: bool  # its scope comes from position, not from a phrase
     phrase: str
     depth: int  # 0: used or defined by the rule itself; 1: used by such a definition, and so on
+    likely: bool = False  # in no known form: by its likeness to other definitions
 
 
 class OverrideNotice(Record):
@@ -114,7 +115,7 @@ class OverrideNotice(Record):
 
 # Warnings after which a context may lack a meaning or give a wrong one. Which kinds these are was measured on labelled
 # law: among contexts with one of them more are wrong than right (evals/data/laws/README.md).
-DOUBTS = frozenset({"conflicting_definitions", "law_elsewhere", "unread_definitions"})
+DOUBTS = frozenset({"conflicting_definitions", "law_elsewhere", "likely_definitions", "unread_definitions"})
 
 
 class ContextWarning(Record):

@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from rag.ingest.likely_definitions import read_likely
 from rag.ingest.limits import LimitFinder, limit_model
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.languages.base import DefinitionFinder, LanguageRules
 from rag.languages.registry import known_language, language_rules
-from rag.law.entries import with_entries
+from rag.law.entries import Reading, with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, read_passage
@@ -220,12 +221,16 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
         document.links.extend(links.heading_links(read_passage(node, whole, jurisdiction, heading=True)))
         document.links.extend(links.links(read[node.urn]))
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
-    _define(reading.document, index, rules, finder, passages)
+    _define(reading, index, rules, finder, passages)
     if (spoken := known_language(language)) is not None and (model := limit_model(spoken.code)) is not None:
-        stated = {(link.source_urn, link.target_urn) for link in document.links if link.kind != "cites"}
+        telling = (link for link in document.links if link.kind not in ("cites", "may_define"))
+        stated = {(link.source_urn, link.target_urn) for link in telling}
+        noted = {(link.source_urn, link.reference) for link in document.links if link.kind == "may_define"}
         defining = {
-            reading.origins.get(definition.node_urn, definition.node_urn) for definition in document.definitions
-        }
+            urn
+            for definition in document.definitions
+            if ((urn := reading.origins.get(definition.node_urn, definition.node_urn)), definition.term) not in noted
+        }  # for certain
         document.links.extend(LimitFinder(whole, spoken, model, read, defining).links(stated))
     uses = _uses(reading.document, index, rules.terms)
     origin = reading.origins
@@ -325,13 +330,14 @@ def _own_terms(
 
 
 def _define(
-    document: ParsedDocument,
+    reading: Reading,
     index: DocumentIndex,
     rules: LanguageRules,
     finder: DefinitionFinder,
     passages: dict[str, Passage],
 ) -> None:
-    """Fill a document's definitions and senses."""
+    """Fill a document's definitions and senses, and the edges from what may be one."""
+    document = reading.document
     comments = commentary(document, index)
     for node in document.nodes:
         if node.urn not in comments and not is_editorial(node):
@@ -343,6 +349,19 @@ def _define(
     document.definitions.extend(_counted(document, index, rules, finder, passages, comments))
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
+    known = known_language(document.corpus.language)
+    if known is not None and known.defining is not None:
+        skipped = {node.urn for node in document.nodes if node.kind == "decision" or is_editorial(node)} | comments
+        likely, edges = read_likely(index, known, known.defining(), rules.terms, finder, passages, skipped)
+        document.definitions.extend(likely)
+        document.links.extend(
+            replace(
+                edge,
+                source_urn=reading.origins.get(edge.source_urn, edge.source_urn),
+                target_urn=reading.origins.get(edge.target_urn, edge.target_urn),
+            )
+            for edge in edges
+        )
     document.links.extend(_unread_meanings(document, index, rules, passages, comments))
     document.definitions.extend(_for_comments(document, index))
     for term in _names(document, rules.terms):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from retrieval.languages import SearchWords
 
 if TYPE_CHECKING:
+    from rag.languages.definition_reader import Weights
     from rag.law.entries import TermLists
     from rag.law.jurisdiction import DocumentIndex, Jurisdiction
     from rag.law.nodes import Definition
@@ -592,6 +593,7 @@ class Language:
         parts: see `PartWords`; None where nothing may be left out of a norm.
         contrasts: see `Contrasts`.
         treatments: what decisions do to others; None where it is not looked for.
+        defining: what the learned reader of definitions knows; None where forms alone tell a definition.
         marks: operators and words of a text where `read` is None: enough to contradict by, and not to prove by.
     """
 
@@ -613,12 +615,20 @@ class Language:
     parts: PartWords | None = None
     contrasts: Callable[[], Contrasts] = Contrasts
     treatments: Callable[[], TreatmentWords] | None = None
+    defining: Callable[[], Weights] | None = None
     marks: Callable[[str], tuple[Mark, ...]] | None = None
 
     @property
     def idle(self) -> frozenset[str]:
         """Words that say nothing about the matter: those that search leaves out, and function words."""
         return self.search.idle | self.questions.function
+
+
+def read_defining(module: str) -> Weights:
+    """The weights of the reader of definitions beside a module, which are loaded with the first law of the language."""
+    from rag.languages.definition_reader import read_weights
+
+    return read_weights(module)
 
 
 class WordFile:

@@ -30,7 +30,8 @@ _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that lim
 # Warnings of the context of a rule, which get_context gives with that rule.
 OF_CONTEXTS = frozenset({
     "conflicting_definitions", "definition_elsewhere", "exception_elsewhere", "general_exceptions", "inferred_scope",
-    "law_elsewhere", "possible_exceptions", "unknown_start", "unread_definitions", "void_definition",
+    "law_elsewhere", "likely_definitions", "possible_exceptions", "unknown_start", "unread_definitions",
+    "void_definition",
 })  # fmt: skip
 _TERM = re.compile(r"“(.{1,80}?)”")
 
@@ -126,7 +127,8 @@ def show_context(page: Page, context: ScopedContext) -> None:
         page.gap()
         page.line("Definitions that shadow wider ones, or whose scope is inferred", style="bold")
     for definition in noted:
-        scope = f"scope {definition.scope_urn}" + (" (inferred)" if definition.inferred else "")
+        likely = ", a likely definition" if definition.likely else ""
+        scope = f"scope {definition.scope_urn}" + (" (inferred)" if definition.inferred else "") + likely
         page.line(f"{definition.term} ({definition.relation}): {definition.urn}, {scope}", indent=2, hang=2)
         for urn in definition.shadows:
             page.line(f"shadows {urn}", indent=4, style="dim")

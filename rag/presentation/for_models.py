@@ -152,7 +152,8 @@ def _block(context: ScopedContext, block: Block, told: Set[str], above: str) -> 
         above: what the block before it is there for.
     """
     terms = ", ".join(
-        f"“{definition.term}”" + (" (scope inferred)" if definition.inferred else "")
+        f"“{definition.term}”"
+        + (" (likely)" if definition.likely else " (scope inferred)" if definition.inferred else "")
         for definition in context.definitions
         if definition.urn == block.urn
     )

@@ -79,6 +79,7 @@ class Scope:
     _definitions: dict[tuple[str, str, str], DefinitionDraft] = field(
         default_factory=dict[tuple[str, str, str], DefinitionDraft]
     )  # by term, URN and scope
+    _likely: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # term and URN
     _surroundings: dict[tuple[str | int, ...], Surroundings] = field(
         default_factory=dict[tuple[str | int, ...], Surroundings]
     )  # by the nodes above, which siblings have in common
@@ -129,6 +130,13 @@ class Scope:
         if user not in known.applies_to:
             known.applies_to.append(user)
 
+    def is_likely(self, term: str, urn: str, rule: str) -> bool:
+        """Whether a term that a node may define is one that it defines for a rule; then that is marked as likely."""
+        key = term.lower(), urn
+        found = [draft for known, draft in self._definitions.items() if known[:2] == key and rule in draft.applies_to]
+        self._likely.update(key for draft in found if draft.definition.inferred)
+        return key in self._likely
+
     def definitions(self, shown: set[str]) -> list[DefinitionInScope]:
         """One entry per term, definition and scope, of definitions that have one of these URNs."""
         found = [(key, draft) for key, draft in self._definitions.items() if key[1] in shown]
@@ -138,8 +146,9 @@ class Scope:
                 "term": draft.definition.term, "urn": draft.definition.urn, "scope_urn": draft.definition.scope_urn,
                 "applies_to": draft.applies_to, "shadows": [*draft.shadows], "relation": draft.definition.relation,
                 "inferred": draft.definition.inferred, "phrase": draft.definition.phrase, "depth": draft.depth,
+                "likely": key[:2] in self._likely,
             })
-            for _, draft in found
+            for key, draft in found
         ]  # fmt: skip
 
 
@@ -368,12 +377,20 @@ def _warn_of_unread(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -
     shown = [draft.node.text for draft in scope.drafts.values() if draft.role in _WITH_WORDS] if edges else []
     words = " ".join(shown).casefold()
     found: dict[str, None] = {}
+    likely: dict[str, None] = {}
     for edge in edges:
         source = scope.material.nodes.get(edge.source)
+        if source is not None and scope.is_likely(edge.reference, source.urn, rule.urn):
+            likely[f"“{edge.reference}” ({source.urn})"] = None
         if source is None or ((draft := scope.drafts.get(source.urn)) is not None and draft.role != "ancestor"):
             continue
         if any(stem in words for stem in _stems(edge.reference)):
             found[f"“{edge.reference}” ({source.urn})"] = None
+    if likely:
+        message = (
+            f"These definitions are in no known form, and likely ones by their likeness to others: {_listed(likely)}."
+        )
+        scope.warnings.append(ContextWarning(kind="likely_definitions", message=message, urn=rule.urn))
     if found:
         message = f"What these provisions say of the meaning of words was not read as a definition: {_listed(found)}."
         scope.warnings.append(ContextWarning(kind="unread_definitions", message=message, urn=rule.urn))

@@ -340,6 +340,18 @@ def test_a_sentence_about_the_meaning_of_words_of_the_rule_is_told(engine: Engin
     assert [block.urn for block in context.blocks if block.role == "exception"] == []
 
 
+@pytest.mark.parametrize("noted", [True, False])
+def test_a_likely_definition_is_marked_and_told(engine: Engine, noted: bool) -> None:
+    nodes = [node(T), node(R, "Keep each sample."), node(f"{T}:2", "What is drawn is hereafter styled a sample.")]
+    links = [Link(f"{T}:2", "may_define", "sample", T)] * noted
+    definition = Definition("sample", f"{T}:2", T, inferred=True)
+    law.store(engine.database, document(nodes, [definition], links, {R: ["sample"]}))
+    context = engine.context(R)
+    assert [(one.term, one.likely) for one in context.definitions] == [("sample", noted)]
+    told = [warning.message for warning in context.warnings if warning.kind in DOUBTS]
+    assert ["“sample”" in message and f"{T}:2" in message for message in told] == [True] * noted
+
+
 def test_what_says_to_what_a_law_applies_is_shown_whatever_its_words(engine: Engine) -> None:
     nodes = [node(T), node(R, "A rule."), node(f"{T}:2", "This law applies to doors.")]
     link = Link(f"{T}:2", "confines", "This law", T)

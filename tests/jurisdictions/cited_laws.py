@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotation_documents import by_form
+
 from rag.ingest.annotation import annotate
 from rag.ingest.formats.registry import discover
 from rag.jurisdictions.registry import jurisdiction_for
@@ -65,9 +67,9 @@ def below(document: ParsedDocument, urns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def defined(document: ParsedDocument, code: str) -> list[Definition]:
-    """The definitions that annotation finds."""
+    """The definitions that annotation finds by their form."""
     annotate(document, jurisdiction_for(code))
-    return document.definitions
+    return by_form(document)
 
 
 def published(folder: Path) -> list[ParsedDocument]:

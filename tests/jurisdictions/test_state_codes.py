@@ -31,7 +31,9 @@ def links(text: str, title: str = "Kite Revised Code") -> list[tuple[str, str]]:
     document = code(text, title)
     annotate(document, jurisdiction_for("us-oh"))
     return [
-        (link.kind, link.target_urn.removeprefix(CODE).lstrip(":")) for link in document.links if link.kind != "cites"
+        (link.kind, link.target_urn.removeprefix(CODE).lstrip(":"))
+        for link in document.links
+        if link.kind not in ("cites", "may_define")
     ]
 
 

@@ -35,7 +35,9 @@ def links(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str]]:
     """Kind and target of a document's exceptions."""
     annotate(document, jurisdiction_for(code))
     return [
-        (link.kind, link.target_urn.removeprefix(ACT).lstrip(":")) for link in document.links if link.kind != "cites"
+        (link.kind, link.target_urn.removeprefix(ACT).lstrip(":"))
+        for link in document.links
+        if link.kind not in ("cites", "may_define")
     ]
 
 

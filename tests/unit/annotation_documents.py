@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.law.nodes import Corpus, Mark, ParsedDocument, ParsedNode
+from rag.law.nodes import Corpus, Definition, Mark, ParsedDocument, ParsedNode
 
 _STRUCTURE = {
     "title": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER", "part": "PART", "subpart": "PART",
@@ -65,6 +65,12 @@ def annotated(parsed: ParsedDocument, jurisdiction: str = "us-dc") -> ParsedDocu
     """The document after annotation."""
     annotate(parsed, jurisdiction_for(jurisdiction))
     return parsed
+
+
+def by_form(parsed: ParsedDocument) -> list[Definition]:
+    """The definitions of an annotated document without those that are only likely, which edges note."""
+    noted = {(link.source_urn, link.reference) for link in parsed.links if link.kind == "may_define"}
+    return [definition for definition in parsed.definitions if (definition.node_urn, definition.term) not in noted]
 
 
 CFR = "urn:lex:us:98cfr"

@@ -19,6 +19,7 @@ from rag.languages.base import (
     Want,
     WordFile,
     pattern,
+    read_defining,
     read_examples,
 )  # fmt: skip
 from rag.languages.stems import stemmer
@@ -228,6 +229,7 @@ LANGUAGE = Language(
     statements=_STATEMENTS,
     families=Families(_WORDS.endings(), prefix="ge"),
     rules=_rules,
+    defining=partial(read_defining, __name__),
     read=_read,
     lexicon=lexicon,
     parts=_WORDS.parts("oder"),

@@ -20,6 +20,7 @@ from rag.languages.base import (
     Want,
     WordFile,
     pattern,
+    read_defining,
     read_examples,
 )  # fmt: skip
 from rag.languages.en.tokens import PARTICIPLES, stem
@@ -291,6 +292,7 @@ LANGUAGE = Language(
     statements=_STATEMENTS,
     families=Families(_WORDS.endings()),
     rules=_rules,
+    defining=partial(read_defining, __name__),
     read=_read,
     is_neutral=_is_neutral,
     parts=_WORDS.parts("or", frozenset(PARTICIPLES)),

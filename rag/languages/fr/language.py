@@ -21,6 +21,7 @@ from rag.languages.base import (
     Want,
     WordFile,
     pattern,
+    read_defining,
     read_examples,
 )  # fmt: skip
 from rag.languages.fr.singular import singular
@@ -250,6 +251,7 @@ LANGUAGE = Language(
     statements=_STATEMENTS,
     families=Families(_WORDS.endings()),
     rules=_rules,
+    defining=partial(read_defining, __name__),
     read=_read,
     lexicon=lexicon,
     parts=_WORDS.parts("ou"),

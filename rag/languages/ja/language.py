@@ -19,6 +19,7 @@ from rag.languages.base import (
     StatementWords,
     WordFile,
     pattern,
+    read_defining,
     read_examples,
 )
 from rag.languages.ja.script import kanji_numeral
@@ -86,5 +87,6 @@ LANGUAGE = Language(
     lists=_LISTS,
     statements=_STATEMENTS,
     rules=_rules,
+    defining=partial(read_defining, __name__),
     marks=_marks,
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from annotation_documents import CFR, DC, C, annotated, cfr, cfr_document, dc_document, document, node, par
+from annotation_documents import CFR, DC, C, annotated, by_form, cfr, cfr_document, dc_document, document, node, par
 
 from rag.law.nodes import Link, Mark
 
@@ -12,7 +12,7 @@ LEAD = "For the purposes of this chapter, the term:"
 
 def found(text: str, **more: str) -> list[tuple[str, str]]:
     parsed = annotated(dc_document(par("1", text, **more), intro=LEAD))
-    return [(definition.term, definition.relation) for definition in parsed.definitions]
+    return [(definition.term, definition.relation) for definition in by_form(parsed)]
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
 )
 def test_heading_that_names_a_term_shows_that_its_text_defines_it(text: str, expected: list[tuple[str, str]]) -> None:
     parsed = annotated(dc_document(par("a", text), heading="Bare rack."))
-    assert [(definition.term, definition.relation) for definition in parsed.definitions] == expected
+    assert [(definition.term, definition.relation) for definition in by_form(parsed)] == expected
 
 
 def test_heading_on_the_meaning_of_a_term_names_it() -> None:
     parsed = annotated(dc_document(par("a", "A frame is a bare rack where—"), heading="Meaning of bare rack."))
-    assert [definition.term for definition in parsed.definitions] == ["bare rack"]
+    assert [definition.term for definition in by_form(parsed)] == ["bare rack"]
 
 
 def test_limb_of_the_same_paragraph_is_no_second_definition() -> None:
@@ -312,7 +312,7 @@ def test_a_pointer_to_another_law_names_no_provision_of_its_own() -> None:
     parsed = annotated(
         dc_document(par("1", "“Bank” has the meaning given in section 98-302 of the Bank Act."), intro=LEAD)
     )
-    assert [(definition.term, definition.relation, definition.reference_urn) for definition in parsed.definitions] == [
+    assert [(definition.term, definition.relation, definition.reference_urn) for definition in by_form(parsed)] == [
         ("Bank", "reference", "")
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from annotation_documents import by_form
 
 from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
@@ -52,7 +53,7 @@ def parsed(folder: Path, body: str) -> ParsedDocument:
 
 
 def definitions(folder: Path, *units: str) -> list[Definition]:
-    return annotated(folder, *units, unit("99", "Der Apfel fällt nicht weit vom Stamm.")).definitions
+    return by_form(annotated(folder, *units, unit("99", "Der Apfel fällt nicht weit vom Stamm.")))
 
 
 def terms(folder: Path, text: str) -> list[str]:
@@ -215,7 +216,7 @@ def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] 
     """Term and relation of what a § with this heading defines."""
     inner = unit("1", *paragraphs, items=items).replace("</head>", f"</head><head type='subtitle'>{heading}</head>", 1)
     return [
-        (definition.term, definition.relation) for definition in parsed(folder, inner + unit("2", "Frei.")).definitions
+        (definition.term, definition.relation) for definition in by_form(parsed(folder, inner + unit("2", "Frei.")))
     ]
 
 

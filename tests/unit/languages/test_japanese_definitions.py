@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from annotation_documents import by_form
 from egov_laws import NUMBER, U, article, item, law, paragraph, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +40,7 @@ LAST = article("9", "第九条", paragraph(1, "凧は、空を飛ぶ。"))
 
 
 def definitions(folder: Path, *articles: str) -> list[Definition]:
-    return document(folder, *articles, LAST).definitions
+    return by_form(document(folder, *articles, LAST))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from annotation_documents import DC, annotated, dc_document, par
+from french_law import CODE
+from french_law import annotated as annotated_french
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.ingest.likely_definitions import LikelyDefinitions
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.languages.base import NEVER, Language
+from rag.languages.definition_reader import Surroundings, Weights, likely_terms, pieces, sentences
+from rag.languages.registry import known_language
+from rag.law.jurisdiction import DocumentIndex
+from rag.law.passages import read_passage
+
+LANGUAGES = ("de", "en", "fr", "ja")
+
+
+def weights_of(code: str) -> Weights:
+    language = known_language(code)
+    assert isinstance(language, Language)
+    assert language.defining is not None
+    return language.defining()
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "term"),
+    [
+        ("fr", "Est réputé glaneur quiconque ramasse des épis après la moisson.", "glaneur"),
+        ("de", "Wer ein Floß vermietet, wird nachstehend Floßverleiher genannt.", "Floßverleiher"),
+        ("en", "Any person who mends nets for reward is in this by-law called a mender.", "mender"),
+        ("ja", "この条例にいう漂流物には、流木を含むものとする。", "漂流物"),
+    ],
+)
+def test_a_definition_in_no_form_is_read_by_likeness(code: str, text: str, term: str) -> None:
+    weights = weights_of(code)
+    (found,) = likely_terms(text, 0, len(text), Surroundings(), weights)
+    assert text[found.start : found.end] == term
+    assert found.margin >= weights.doubtful
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("fr", "Est puni d'une amende quiconque ramasse des épis avant la moisson."),
+        ("de", "Wer ein Floß vermietet, haftet für dessen Zustand."),
+        ("en", "The means of escape shall be kept clear at all times."),
+        ("ja", "何人も、みだりに火をたいてはならない。"),
+    ],
+)
+def test_what_only_sounds_alike_defines_nothing(code: str, text: str) -> None:
+    assert likely_terms(text, 0, len(text), Surroundings(), weights_of(code)) == []
+
+
+_TEXT = st.text(st.sampled_from("abc ÄéIist réputé means wer. ;:\n«»“”()（）「」とは。をいう以下12'’"), max_size=120)
+
+
+@given(st.sampled_from(LANGUAGES), _TEXT, _TEXT, _TEXT)
+def test_whatever_the_text_terms_are_its_pieces_in_order(code: str, text: str, lead: str, heading: str) -> None:
+    eager = replace(weights_of(code), least=-(10**6), least_whole=-(10**6), doubtful=-(10**6))
+    around = Surroundings(lead, heading, len)
+    spans = list(sentences(text))
+    assert all(start < end for start, end in spans)
+    assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
+    for start, end in spans:
+        places = pieces(text, start, end, spaced=eager.spaced)
+        found = likely_terms(text, start, end, around, eager)
+        assert found == likely_terms(text, start, end, around, eager)
+        assert bool(found) == bool(places)  # a chain with a term in it, however unlikely
+        assert all(first.end <= second.start for first, second in pairwise(found))
+        assert {term.start for term in found} <= {first for first, _ in places}
+        assert {term.end for term in found} <= {last for _, last in places}
+
+
+def test_a_likely_definition_is_inferred_and_noted_as_one() -> None:
+    text = "Est réputé glaneur quiconque ramasse des épis après la moisson."
+    document = annotated_french({"9": (text,), "10": ("Le glaneur ne se sert d'aucun outil.",)})
+    (found,) = (definition for definition in document.definitions if definition.term == "glaneur")
+    assert (found.relation, found.inferred, found.phrase) == ("means", True, "")
+    noted = [(link.source_urn, link.reference, link.target_urn) for link in document.links if link.kind == "may_define"]
+    assert noted == [(found.node_urn, "glaneur", found.scope_urn)]
+    assert "glaneur" in document.used_terms[f"{CODE}:10"]
+
+
+def test_what_a_form_tells_is_not_read_by_likeness() -> None:
+    parsed = annotated(dc_document(par("a", "In this chapter, “rack” means a frame."), heading="Racks."))
+    index = DocumentIndex(parsed)
+    reader = LikelyDefinitions(
+        index, replace(weights_of("en"), least=-(10**6), least_whole=-(10**6), doubtful=-(10**6))
+    )
+    section = index.node(f"{DC}:98-301:a")
+    assert section is not None
+    passage = read_passage(section, index, jurisdiction_for("us-dc"))
+    known = [replace(definition, words=(0, None)) for definition in parsed.definitions]
+    assert list(reader.terms(passage, known, NEVER)) == []
+    assert list(reader.terms(passage, [], re.compile("means"))) == []  # in words of another act
+    assert len(list(reader.terms(passage, [], NEVER))) > 0
+    assert [link for link in parsed.links if link.kind == "may_define"] == []
