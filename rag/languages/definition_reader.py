@@ -20,10 +20,11 @@ from itertools import islice, pairwise
 from struct import iter_unpack
 from typing import Any
 
-# Where a sentence ends: at a point behind a word and before a capital, at a semicolon, at a line's end, at 。 outside of
-# brackets.
+# Where a sentence ends: at a point behind a word and before a capital, at a semicolon, at a line's end, at 。
+# outside of brackets.
 _SENTENCE = re.compile(
-    r"(?<=[^\W\d_]{3}\.)\s+(?=\W{0,2}[A-ZÀ-ÝŒ])|(?<=[»”\")\]\d]\.)\s+(?=\W{0,2}[A-ZÀ-ÝŒ])|(?<=;)\s+|\n+|(?<=。)(?![^（）()\n]{0,200}[）)])"
+    r"(?<=[^\W\d_]{3}\.)\s+(?=\W{0,2}[A-ZÀ-ÝŒ])|(?<=[»”\")\]\d]\.)\s+(?=\W{0,2}[A-ZÀ-ÝŒ])|(?<=;)\s+|\n+"
+    r"|(?<=。)(?![^（）()\n]{0,200}[）)])"
 )
 _PIECE = re.compile(r"\d+|[^\W\d_]+[’']?|[^\w\s]|_")
 _SIGN = re.compile(r"[\d〇一二三四五六七八九十百千]+|[A-Za-zＡ-Ｚａ-ｚ]+|\S")
