@@ -84,10 +84,6 @@ _EQUALLED = re.compile(
 )
 _DENIED = re.compile(r"\s(?:[^,;.:]{1,80}\s)?nicht\b")  # "gelten vorbehaltlich des Absatzes 2 nicht"
 _ALSO = re.compile(r"[^,;.:]{0,120}\sauch\s(?:dann|wenn)\b")
-# "Einen Wohnsitz hat jemand dort, wo ...".
-_HAD = re.compile(
-    rf"(?:Eine?n?|Den|Die|Das)\s+(?P<term>{_NAME})\s+hat\s+(?:jemand|wer|eine\s+(?:[a-zäöüß]+\s+)?Person)\b"
-)
 # Items of a list that names things; others go on with a sentence: "so zu errichten".
 _THING = re.compile(r"(?:(?:der|die|das|wer|jede[rs]?|alle|eine?|solche|sonstige|weitere)\b|[A-ZÄÖÜ])")
 _DEFINITIONS = re.compile(r"\bBegriff|\bDefinition", re.IGNORECASE)
@@ -146,7 +142,6 @@ _BELONGS = re.compile(
     rf"(?P<sense>{_SENSE})?(?:\s+\([^()\n]{{2,40}}\))?"
     rf"(?(led)(?:\s(?:auch|insbesondere|ferner|nur))?\s|\s+gehör(?:t|en)\b)", re.IGNORECASE
 )  # fmt: skip
-_LEADS = re.compile(rf"\b(?:ist|sind)\s+(?P<term>{_NAME}(?:\s[\wäöüß-]{{3,40}}){{0,2}})\s*:\s*\Z")
 # "Fahrlässig handelt, wer ...", "Volljährig ist, wer ..."; in a list the items begin with "wer".
 _MANNER = re.compile(
     r"(?P<term>[A-ZÄÖÜ][a-zäöüß]{2,40}(?:\s[a-zäöüß]{3,40}){0,2}?)(?P<sense>\s+im\s+Sinne\s+[^,;.:\n]{3,80}?)?"
@@ -285,22 +280,6 @@ def _names_things(items: Sequence[str]) -> bool:
     return bool(items) and _THING.match(items[0]) is not None and _DUTY.search(items[0].rstrip(" ,;")) is None
 
 
-def had(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
-    """The term of "Einen Wohnsitz hat jemand dort, wo ...", which the heading names.
-
-    Args:
-        text: a node's text.
-        start: where a sentence begins.
-        end: where it ends.
-        heading: the provision's.
-    """
-    match = _HAD.match(text, start, end)
-    noun = match["term"].split()[-1] if match is not None else ""
-    if match is not None and noun in heading.split():
-        alone = heading.split()[-1] == noun and len(heading.split()) == len(match["term"].split())
-        yield Hit(heading if alone else match["term"], match.start(), match.end())
-
-
 def counted(text: str, start: int, end: int) -> Iterator[Hit]:
     """The term of "Als Hersteller gilt, wer ...": what counts as it; what does too ("auch") or does not ("nicht").
 
@@ -415,18 +394,6 @@ def given(text: str) -> Iterator[Hit]:
         for term in re.split(r",\s|\s(?:und|sowie|oder)\s", match["terms"]):
             if (name := term.strip(_QUOTES + " ")) and name[0].isupper():
                 yield Hit(name, match.start(), match.end("law"), "reference")
-
-
-def headed_list(text: str, heading: str) -> Iterator[Hit]:
-    """The term that ends the words before a list and that the heading names: "so sind nahestehende Personen:".
-
-    Args:
-        text: what is before the list.
-        heading: the provision's.
-    """
-    match = _LEADS.search(text)
-    if match is not None and match["term"].casefold() in heading.casefold():
-        yield Hit(match["term"], match.start("term"), match.end("term"))
 
 
 def manner(text: str, start: int, end: int, *, has_list: bool, is_attribute: Callable[[str], bool]) -> Iterator[Hit]:
@@ -763,7 +730,6 @@ class GermanDefinitions:
         named: list[Hit] = []
         for start, end in sentences(text):
             named.extend(copula(text, start, end, heading, [child.text for child in children], self._is_noun))
-            named.extend(had(text, start, end, heading))
             named.extend(manner(text, start, end, has_list=persons, is_attribute=self._is_attribute))
             named.extend(counted(text, start, end))
             if (said := _QUALITY.match(text, start, end)) is not None and said["term"] in heading.casefold():
@@ -773,8 +739,6 @@ class GermanDefinitions:
             named.extend(belongs(text, start, end, heading))
             named.extend(present(text, start, end, heading))
         yield from named
-        if children:
-            yield from headed_list(node.intro_text, heading)
         for match in _BRACKET.finditer(text):
             # Only both forms of a term's word: "Aktionär (Aktionärin) ist".
             inside = any(

@@ -74,13 +74,6 @@ _PATTERNS = (
     _Pattern("named", "excludes", re.compile(
         rf"\bne (?:sont|constituent|constitue"
         rf"|est) pas (?:considérée?s? )?(?:comme )?{_DETERMINER}?{_BARE}{_SENSE}", _I)),
-    # "Pour l'application de la présente loi, est un refuge tout bâtiment", "« refuge » s'étend aux abris".
-    _Pattern("named", "means", re.compile(
-        rf"(?:,\s|{_START})(?:est|sont)\s(?:une?|des)\s{_BARE}\s(?=(?:toute?s?|tous|celui|ceux|celles?)\s)", _I)),
-    _Pattern("named", "includes", re.compile(
-        rf"\b(?:les?|l['’])\s?(?:termes?|mots?|expressions?)\s?:?\s(?P<quoted>{_QUOTES})\s{{0,2}}"
-        r"(?:s['’]éten(?:d|dent)|compren(?:d|nent)|inclu(?:t|ent)|englobe(?:nt)?|vise(?:nt)? (?:aussi"
-        r"|également))\b", _I)),
     # "Dans la présente loi, céder s'entend de tout transfert".
     _Pattern("named", "means", re.compile(
         r"(?:\A|(?<=[.;]\s))(?:Dans|Pour|Au sens|Aux fins)\s[^,;.]{3,80},\s(?P<bare>[a-zéèêà]{3,30}(?:er|ir|re|oir))\s"
@@ -121,11 +114,6 @@ _PATTERNS = (
         rf"(?:(?:termes?|mots?|expressions?|notion d['e]\s?)\s?)?(?P<quoted>{_QUOTED})\s{{0,2}}(?:ne\s"
         rf"(?:comprend|comprennent|désigne(?:nt)?"
         r"|vise(?:nt)?|recouvre(?:nt)?|s['’]étend(?:ent)?)|n['’](?:inclu(?:t|ent)|englobe(?:nt)?))\s(?:pas|ni)\b", _I)),
-    _Pattern("named", "includes", re.compile(
-        rf"{_START}(?:Est|Sont)\s(?:également|aussi|en outre)\s{_COUNTED} {_DETERMINER}?{_NO_SENSE}(?!n['’]|ayant\b)"
-        rf"{_BARE}{_NO_LINK}(?=,|\s{_THING})")),
-    _Pattern("named", "means", re.compile(
-        rf"{_START}(?:Les?|La|L['’])\s?{_BARE} consiste(?:nt)? dans (?:les?\s|la\s|l['’]|tout)")),
     _Pattern("named", "means", re.compile(
         rf"\b(?:est|sont) (?:considérée?s?|regardée?s?), (?:au sens|pour l['’]application) [^,;.]{{3,80}}, comme "
         rf"(?!ayant|étant|n['’]|en\b){_DETERMINER}?{_BARE}"
@@ -134,18 +122,10 @@ _PATTERNS = (
         rf"{_START}(?:Est\sune?|Sont\sdes)\s{_NO_SENSE}(?!délit|crime|contravention|infraction){_BARE}{_NO_LINK}(?=\s{_THING})")),
     # Without "au sens de" the words add to what is known under the name: "est considéré comme du travail de nuit".
     _Pattern("named", "includes", re.compile(
-        rf"{_IS_COUNTED} (?:du |de la |de l['’]|des ){_BARE}"
-        rf"(?=[.;:]|\s*\Z|\s(?:lorsqu\w*|si|dès)\b)", _I)),
-    _Pattern("named", "includes", re.compile(
         rf"{_IS_COUNTED} (?P<bare>(?!ayant|étant|non|nulle?)[\w-]{{3,40}}"
         r"(?: (?!lorsqu|si\b|dès\b)[\w'’-]{1,40}){1,5}?)(?=\s(?:lorsqu\w*|si|dès lors que?)\b)", _I)),
     _Pattern("named", "means", re.compile(
         rf"\b(?:est|sont) qualifiée?s? (?:de |d['’]|des ){_BARE}{_NO_LINK}(?=,?\s{_THING}|[.,;:]|\s*\Z)", _I)),
-    _Pattern("named", "means", re.compile(
-        rf"{_START}(?:Est|Sont)\s(?P<bare>[\w-]{{3,40}}(?:eur|euse|trice|çant|çante|iste|cien|cienne|ier|ière)s?)"
-        r"(?=\s(?:ceux|celles?|celui|toute personne|les personnes)\b)")),
-    _Pattern("named", "means", re.compile(
-        rf"\bon désigne (?:par|sous le nom de)\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
     _Pattern("named", "means", re.compile(
         rf"{_START}Par\s{{1,2}}{_DETERMINER}?{_BARE},?\s(?:on entend|il faut entendre)\b")),
     # "Pour l'application de l'article 4, constitue également un gîte la chambre louée à la nuit".
@@ -172,9 +152,6 @@ _PATTERNS = (
     # Without marks: "Le navire a le sens que lui donne l'article 5 du code".
     _Pattern("named", "reference", re.compile(
         rf"{_START}{_DETERMINER}{_BARE}\s(?:a|ont)\s(?:le|la)\s(?:même\s)?(?:sens|signification|définition)\b", _I)),
-    _Pattern("law", "means", re.compile(
-        rf"{_START}(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,5}}?)"
-        r" (?:est|sont) (?:définie?s?|entendue?s?|comprise?s?) comme\b")),
     _Pattern("law", "reference", re.compile(
         rf"{_START}(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,5}}?)"
         r" (?:est|sont) définie?s? (?:à|aux?|par)(?=\s(?:l['’]|la\s|les\s)?(?:articles?|alinéas?)\b)")),
@@ -187,8 +164,6 @@ _PATTERNS = (
         rf"|locution) (?:de|d['’]))"
         rf"\s{{0,2}}(?:suivants?\s)?)?(?P<quoted>{_QUOTES})\s{{0,2}}(?:,[^,;.]{{1,90}},)?\s{{0,2}}"
         rf"(?:s['’]entend(?:ent)?|désigne(?:nt)?|signifie(?:nt)?|recouvre(?:nt)?|vise(?:nt)?)\b", _I)),
-    _Pattern("named", "includes", re.compile(
-        rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:compren(?:d|nent)|inclu(?:t|ent)|s['’]étend(?:ent)?)\b", _I)),
     _Pattern("named", "means", re.compile(
         r"(?:\A|(?<=[.;,]\s)|(?<=\n))(?:Les?|La|L['’]|Une?|les?|la|l['’]|une?)\s?(?P<bare>(?!expression|termes?|mots?)[\w-]{2,40}"
         r"(?: [\w'’-]{1,40}){0,5}?) s['’]entend(?:ent)? (?:également |aussi )?(?!au sens|sur|pour)(?:d|comme|par)")),
@@ -210,7 +185,6 @@ _PATTERNS = (
         rf"\b(?:dénommée?s?|désignée?s? (?:par|sous) (?:le (?:terme|nom)|l['’]appellation)(?: de)?)"
         rf"(?: ci-(?:après|dessous))?\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
     _Pattern("inline", "means", re.compile(rf"[,(]\s?dite?s?\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
-    _Pattern("inline", "means", re.compile(rf"(?<=[\w»”])\s\(\s?{_DETERMINER}?(?P<quoted>{_QUOTED})\s?\)", _I)),
 )  # fmt: skip
 # "Le terme « cabane » s'entend également des tentes" adds to what the term means.
 _ADDS = re.compile(r"\b(?:également|aussi|en outre)\b|\bassimilée?s?\b", _I)

@@ -127,14 +127,11 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
             [("opérateur de vélos", "means", "titre_ii", True)],
         ),
         (("Constitue une course lente la course sans vitesse.",), [("course lente", "means", "titre_ii", True)]),
-        (("On désigne par « loueur » celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
         (("Par loueur, il faut entendre celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
         (("Le mot « selle » a le même sens qu'à l'article 2.",), [("selle", "reference", "titre_ii", True)]),
-        (("La selle est définie comme le siège du vélo.",), [("selle", "means", "code", True)]),
         (("Un vélo long est un vélo à deux places.",), [("vélo long", "means", "code", True)]),
         (("Un vélo léger s'entend comme celui de moins de dix kilos.",), [("vélo léger", "means", "titre_ii", True)]),
         (("Le cycle loué, dit « libre-service », est bleu.",), [("libre-service", "means", "9", True)]),
-        (("Le trajet est considéré comme du travail de nuit.",), [("travail de nuit", "includes", "titre_ii", True)]),
         (
             ("La société est considérée, pour l'application du présent titre, comme filiale de l'autre.",),
             [("filiale", "means", "titre_ii", False)],
@@ -207,13 +204,8 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
             ("Est considéré comme vol de vélo, quelle qu'en soit la cause, le retrait d'un cycle.",),
             [("vol de vélo", "means", "titre_ii", True)],
         ),
-        (
-            ("Est également considéré comme vol de vélo, lorsque le maire le dit, le retrait d'un cycle.",),
-            [("vol de vélo", "includes", "titre_ii", True)],
-        ),
         (("1° Est considéré comme don d'un vélo, le prêt gratuit.",), [("don d'un vélo", "means", "titre_ii", True)]),
         (("Le vol de vélo est la soustraction d'un cycle.",), [("vol de vélo", "means", "code", True)]),
-        (("La casse consiste dans la destruction d'un vélo.",), [("casse", "means", "titre_ii", True)]),
         (("La mission du maire consiste à louer.",), []),
         # All units of a phrase are its scope, and one that the code does not have makes no wide one.
         (

@@ -246,7 +246,6 @@ def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] 
         ("Ernte", ("Für § 1 gelten Beeren nicht als Früchte.",), (), [("Früchte", "excludes")]),
         ("Ernte", ("In diesem Gesetz gehören zum Obstbau auch Nüsse.",), (), [("Obstbau", "includes")]),
         ("Ernte", ("Anbieten umfasst das Auslegen von Obst.",), (), [("Anbieten", "means")]),
-        ("Obstsitz", ("Einen Obstsitz hat jemand dort, wo er Bäume hält.",), (), [("Obstsitz", "means")]),
         ("Ernte", ("Einen Anspruch hat jemand dort, wo er Bäume hält.",), (), []),
         # What a later paragraph adds or takes is kept: the first one does not say it.
         ("Obstbauer", ("(1) Obstbauer ist, wer Bäume hält.", "(2) Obstbauer ist nicht, wer nur Holz macht."), (),
