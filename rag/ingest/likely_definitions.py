@@ -11,7 +11,15 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rag.languages.base import DefinitionFinder, Language
-from rag.languages.definition_reader import Likely, Surroundings, Weights, likely_terms, sentences, stems
+from rag.languages.definition_reader import (
+    Likely,
+    Surroundings,
+    Weights,
+    is_worth_reading,
+    likely_terms,
+    sentences,
+    stems,
+)
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, Link, ParsedNode
 from rag.law.passages import Passage
@@ -60,10 +68,13 @@ class LikelyDefinitions:
         if any(definition.words is None for definition in known):
             return
         starts = [definition.words[0] for definition in known if definition.words is not None]
-        text, around = passage.text, self.surroundings(passage.node)
+        text, around = passage.text, None
         for start, end in sentences(text):
-            if any(start <= at < end for at in starts) or amending.search(text, start, end):
+            if not is_worth_reading(text, start, end, self._weights) or any(start <= at < end for at in starts):
                 continue
+            if amending.search(text, start, end):
+                continue
+            around = around or self.surroundings(passage.node)
             for found in likely_terms(text, start, end, around, self._weights):
                 yield (start, end), found
 

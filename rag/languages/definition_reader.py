@@ -206,10 +206,15 @@ def piece_features(words: Sequence[str], around: Surroundings, *, spaced: bool) 
     return out
 
 
+def is_worth_reading(text: str, start: int, end: int, weights: Weights) -> bool:
+    """Whether the words of a sentence are like those of sentences that define."""
+    get, least = weights.words.get, weights.least
+    return sum(get(code(word), 0) for word in plain_features(text[start:end], spaced=weights.spaced)) >= least
+
+
 def likely_terms(text: str, start: int, end: int, around: Surroundings, weights: Weights) -> list[Likely]:
     """The terms that a sentence of a text may define, with one margin; none where that is below `doubtful`."""
-    get = weights.words.get
-    if sum(get(code(word), 0) for word in plain_features(text[start:end], spaced=weights.spaced)) < weights.least:
+    if not is_worth_reading(text, start, end, weights):
         return []
     spans = pieces(text, start, end, spaced=weights.spaced)
     words = [text[first:last] for first, last in spans]
