@@ -373,10 +373,6 @@ def _failed(method: str, cause: BaseException | None) -> MCPError:
     return MCPError(INTERNAL_ERROR, unexpected(method))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 _T = TypeVar("_T")
 
 DOCUMENT_URI = "legal://{urn}"
@@ -490,3 +486,7 @@ def _number_of_rules(text: str | None) -> int | None:
 def _language(engine: Engine, context: ScopedContext) -> str:
     """The language of the law that a context is made of, for the claims to be written in."""
     return read_document(engine, context.targets[0], at_date=context.at_date, blocks="1").language or "en"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
