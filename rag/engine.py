@@ -92,13 +92,8 @@ class Engine:
         self.judge = judge
         self.embedder = embedder
         self.rewriter = rewriter
-        self.searching = searching = Searching(database, settings, embedder, reranking)
-        self.references = references = References(database)
-        # The methods of the parts are the engine's too; each describes itself.
-        self.search, self.browse_structure = searching.search, searching.browse_structure
-        self.list_documents, self.edges = searching.list_documents, references.edges
-        self.resolve, self.resolve_many = references.resolve, references.resolve_many
-        self.resolve_case = references.resolve_case
+        self.searching = Searching(database, settings, embedder, reranking)
+        self.references = References(database)
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -176,6 +171,34 @@ class Engine:
         return Quality(self.database, self.settings)
 
     # The methods of the parts that load with their first use are the engine's too; each describes itself.
+
+    @property
+    def search(self):  # noqa: D102
+        return self.searching.search
+
+    @property
+    def browse_structure(self):  # noqa: D102
+        return self.searching.browse_structure
+
+    @property
+    def list_documents(self):  # noqa: D102
+        return self.searching.list_documents
+
+    @property
+    def resolve(self):  # noqa: D102
+        return self.references.resolve
+
+    @property
+    def resolve_many(self):  # noqa: D102
+        return self.references.resolve_many
+
+    @property
+    def resolve_case(self):  # noqa: D102
+        return self.references.resolve_case
+
+    @property
+    def edges(self):  # noqa: D102
+        return self.references.edges
 
     @property
     def document(self):  # noqa: D102
