@@ -34,13 +34,12 @@ from rag.store.starter import set_up_store
 from rag.telemetry.store import record_trace, stored_trace
 from rag.telemetry.trace import TRACE_ID, Trace, trace_of
 from retrieval.context.compose import assemble_read
-from retrieval.entry_points.finding import QuestionVector, embed_question, find_rules, rules_kept
+from retrieval.entry_points.finding import QuestionVector, embed_question, filters_of, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import (
     excluded_context,
     left_beside,
     left_by_exclusion,
-    search_filters,
     stored_sources,
 )
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
@@ -474,18 +473,19 @@ class Engine:
         return context
 
     def _run(
-        self, request: str, text: str, jurisdiction: str | None, *, earlier: Kept | None = None,
-        beside: Sequence[str] = (), **limits: Unpack[Limits],
+        self, request: str, text: str, jurisdiction: str | None, *, language: str | None = None,
+        at_date: date | str | None = None, rules: int | None = None, terms: Sequence[str] | None = None,
+        earlier: Kept | None = None, beside: Sequence[str] = (),
     ) -> Run:  # fmt: skip
         """A checked request.
 
         Raises:
             InputError: the text or the date cannot be used.
         """
-        day = earlier.at_date if earlier else limits.get("at_date")
+        day = earlier.at_date if earlier else at_date
         return Run(
-            request, requests.checked_question(text), requests.checked_date(day), jurisdiction, limits.get("language"),
-            limits.get("rules"), limits.get("terms"), earlier, beside, kept=self.settings.traces != "off",
+            request, requests.checked_question(text), requests.checked_date(day), jurisdiction, language, rules, terms,
+            earlier, beside, kept=self.settings.traces != "off",
         )  # fmt: skip
 
     def _kept_alone(self, given: str, jurisdiction: str | Sequence[str] | None, limits: Limits) -> list[Kept]:
@@ -581,14 +581,11 @@ class Engine:
             )
             return terms, [told] if left else []
 
-        with self.database.read() as conn:
-            sources = stored_sources(conn)
         try:
-            among, named = left_by_exclusion(sources, run.jurisdiction)
-            spoken = self.searching.searcher().spoken
-            filters, _ = search_filters(
-                among, named, checked_language(run.language), run.at_date, lambda codes: spoken(run.scenario, codes)
-            )
+            with self.database.read() as conn:
+                among, named = left_by_exclusion(stored_sources(conn), run.jurisdiction)
+                searcher, language = self.searching.searcher(), checked_language(run.language)
+                filters, _ = filters_of(conn, searcher, run.scenario, run.at_date, among, named, language)
         except InputError:
             return [], []  # the search itself says what is wrong
         return rewritten(self.rewriter, run.scenario, filters.language)

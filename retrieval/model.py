@@ -114,7 +114,8 @@ class OverrideNotice(Record):
 
 
 # Warnings after which a context may lack a meaning or give a wrong one. Which kinds these are was measured on labelled
-# law: among contexts with one of them more are wrong than right (evals/data/laws/README.md).
+# law: among contexts with one of them more are wrong than right (evals/data/laws/README.md). `likely_definitions` is
+# one for another reason: what is read by likeness alone is never certain.
 DOUBTS = frozenset({"conflicting_definitions", "law_elsewhere", "likely_definitions", "unread_definitions"})
 
 

@@ -260,7 +260,9 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
     if not any(run.total for run in runs) and (left := _without_quotes(asked, count)) is not None:
         asked = left
         runs = [_points(conn, asked, language, vector, reach, named) for language in asked.scope.languages]
-    points = _merged(runs, asked.scope.languages)
+    languages = asked.scope.languages
+    spoken = asked.searcher.spoken(asked.syntax.text, languages) if len(languages) > 1 else ""
+    points = _merged(runs, languages, spoken)
     total = sum(run.total for run in runs) - sum(len(run.points) for run in runs) + len(points)
     judged: list[str] = []
     if request.rerank:
@@ -330,21 +332,21 @@ def _filters(asked: Asked, language: str) -> Filters:
     return asked.scope.filters(language, syntax_parts(asked.syntax, language))
 
 
-def _merged(runs: Sequence[EntryPoints], languages: Sequence[str]) -> list[EntryPoint]:
+def _merged(runs: Sequence[EntryPoints], languages: Sequence[str], spoken: str = "") -> list[EntryPoint]:
     """The entry points of all languages by score; what the question cites first, once, in the question's order.
 
     The best of each language has the score 1, whether the law in that language has the question's words or not: where
-    several are searched, a score counts by how much of the question one of the first hits has.
+    several are searched, a score counts by how much of the question one of the first hits has, and whole in the
+    language that is `spoken` in the question.
     """
-    worth = len(runs) > 1 and any(run.most for run in runs)
-    points = {
-        (point.rule.jurisdiction, point.rule.node_id): replace(point, score=round(point.score * run.most, 9))
-        if worth and "citation" not in point.legs
-        else point
-        for run in reversed(runs)
-        for point in reversed(run.points)
-        if point.rule.language in languages
-    }
+    several = len(runs) > 1 and any(run.most for run in runs)
+    points: dict[tuple[str, int], EntryPoint] = {}
+    for run, language in reversed([*zip(runs, languages, strict=True)]):
+        worth = run.most if several and language != spoken else 1.0
+        for point in reversed(run.points):
+            if point.rule.language in languages:
+                own = point if "citation" in point.legs else replace(point, score=round(point.score * worth, 9))
+                points[point.rule.jurisdiction, point.rule.node_id] = own
     cited = [point for point in runs[0].points if "citation" in point.legs and point.rule.language in languages]
     rest = [point for point in points.values() if "citation" not in point.legs]
     if len(runs) > 1:

@@ -403,7 +403,9 @@ class _Run:
     def claim(self, index: int, sentence: Sentence) -> None:
         """The item of a sentence that says something of its own, or why it has none."""
         if sentence.too_short:
-            self.left(sentence.start, sentence.end, "Too few words beside its reference to compare.")
+            reason = "TOO_SHORT: It has too few words beside its reference to compare; read the provision beside it."
+            urn = self.named[sentence.mentions[0]].urn
+            self.item(sentence.start, sentence.end, "claim", "UNVERIFIED", (reason,), urn)
         if sentence.is_citation or not sentence.claims:
             return
         numbers = references_of_sentence(self.sentences, index)

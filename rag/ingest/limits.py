@@ -343,12 +343,13 @@ class LimitFinder:
                 sentences.append((-likely, end - len(words), end))
             at = stop.end() if stop is not None else end
         _, start, end = min(sentences, default=(0, 0, len(text)))
-        if end - start > _QUOTED:
+        cut = "…" if end - start > _QUOTED else ""
+        if cut:
             end = text.rfind(" ", start + _QUOTED // 2, start + _QUOTED) if " " in text[start : start + _QUOTED] else -1
             end = end if end > start else start + _QUOTED
         place = {"start": str(start), "end": str(end)}
         said = {"phrase": text[start:end], "phrase_start": place["start"], "phrase_end": place["end"]}
-        return Link(limit.urn, "may_limit", text[start:end], rule.urn, {**place, **said})
+        return Link(limit.urn, "may_limit", f"{text[start:end]}{cut}", rule.urn, {**place, **said})
 
 
 def _where(limit: Provision, rule: Provision) -> str:

@@ -373,6 +373,8 @@ def _failed(method: str, cause: BaseException | None) -> MCPError:
     return MCPError(INTERNAL_ERROR, unexpected(method))
 
 
+# --- resources and the prompt ----------------------------------------------------------------------------------------
+
 _T = TypeVar("_T")
 
 DOCUMENT_URI = "legal://{urn}"

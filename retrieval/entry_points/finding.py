@@ -375,17 +375,14 @@ def find_rules(
         codes = tuple(sorted({target.jurisdiction for target in targets}))
         return Found(targets, missing, Filters(codes, language or "en", at_date), asked=_urns(targets))
     known = {source.jurisdiction for source in sources}
-    if chosen := expand_jurisdictions(jurisdiction, known):
+    if expand_jurisdictions(jurisdiction, known):
         named = _named_rules(conn, searcher, question, at_date, jurisdiction, language)
         if named is not None:
             targets, missing, warnings = named
             codes = tuple(sorted({target.jurisdiction for target in targets} or known))
             filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
             return Found(targets, missing, filters, EntryPoints(warnings=warnings), _urns(targets))
-    filters, note = search_filters(
-        sources, jurisdiction, language, at_date,
-        lambda among: searcher.spoken(question, among) or _knowing(conn, question, among, chosen),
-    )  # fmt: skip
+    filters, note = filters_of(conn, searcher, question, at_date, sources, jurisdiction, language)
     reranking = searcher.reranking
     found = find_points(
         conn, searcher, question, filters, "hybrid", vector, max(rules, candidates, reranking.candidates), terms=terms
@@ -404,16 +401,36 @@ def find_rules(
     return Found(_closest(found.points, rules), None, filters, found, _asked_for(found))
 
 
-def _knowing(conn: Connection, question: str, languages: Sequence[str], jurisdictions: Sequence[str]) -> str:
-    """The language whose law has the most of a question's words; empty where two have as many. "vice caché" has no
-    word that every sentence has.
+def filters_of(
+    conn: Connection,
+    searcher: Searcher,
+    question: str,
+    at_date: date,
+    sources: Sequence[SourceRow],
+    jurisdiction: str | None,
+    language: str | None,
+) -> tuple[Filters, str]:
+    """The filters a question is searched with, and what to say of its language; see `search_filters`.
+
+    Where no word that every sentence has tells the question's language ("vice caché"), it is the one whose law has
+    the most of its words.
+
+    Raises:
+        InputError: a malformed or unknown jurisdiction, or a language the store has no law in.
     """
-    unknown = {
-        language: len(read_question_words(conn, question, (), language=language, jurisdictions=jurisdictions).unknown)
-        for language in languages
-    }
-    least = [language for language, count in unknown.items() if count == min(unknown.values())]
-    return least[0] if len(least) == 1 else ""
+    chosen = expand_jurisdictions(jurisdiction, {source.jurisdiction for source in sources})
+
+    def knowing(languages: Sequence[str]) -> str:
+        unknown = {
+            code: len(read_question_words(conn, question, (), language=code, jurisdictions=chosen).unknown)
+            for code in languages
+        }
+        least = [code for code, count in unknown.items() if count == min(unknown.values())]
+        return least[0] if len(least) == 1 else ""
+
+    return search_filters(
+        sources, jurisdiction, language, at_date, lambda among: searcher.spoken(question, among) or knowing(among)
+    )
 
 
 def rules_kept(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.ingest.annotation import annotate
-from rag.ingest.limits import LimitFinder, limit_model, sentence_node, token_runs
+from rag.ingest.limits import LimitFinder, LimitModel, limit_model, sentence_node, token_runs
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.registry import language_of
 from rag.law.jurisdiction import DocumentIndex
@@ -86,8 +86,8 @@ def test_what_is_stated_is_not_told_as_possible_too() -> None:
     assert ("disapplies", "urn:lex:gb:ponds:3") in {(link.kind, link.target_urn) for link in document.links}
 
 
-def _finder(document: ParsedDocument) -> LimitFinder:
-    index, model = DocumentIndex(document), limit_model("en")
+def _finder(document: ParsedDocument, model: LimitModel | None = None) -> LimitFinder:
+    index, model = DocumentIndex(document), model or limit_model("en")
     assert model is not None
     passages = {node.urn: Passage(node, node.text, ()) for node in document.nodes}
     return LimitFinder(index, language_of("en"), model, passages, ())
@@ -137,6 +137,22 @@ def test_limits_join_two_sentences_of_which_none_contains_the_other(rows: list[t
     assert others.isdisjoint(pairs)
 
 
+@given(st.lists(st.sampled_from(_SENTENCES), min_size=2, max_size=12))
+def test_of_what_one_provision_may_limit_the_three_likeliest_are_kept(texts: list[str]) -> None:
+    model = limit_model("en")
+    assert model is not None
+    finder = _finder(_ponds("gb", *texts), replace(model, least=-(10**6)))
+    likely: dict[str, list[int]] = {}
+    scores: dict[tuple[str, str], int] = {}
+    for limit, rule, said in finder.pairs(()):
+        scores[limit.node.urn, rule.node.urn] = model.score(said)
+        likely.setdefault(limit.node.urn, []).append(model.score(said))
+    kept: dict[str, list[int]] = {}
+    for link in finder.links(()):
+        kept.setdefault(link.source_urn, []).append(scores[link.source_urn, link.target_urn])
+    assert kept == {urn: sorted(found, reverse=True)[:3] for urn, found in likely.items()}
+
+
 def test_runs_are_of_one_sentence_and_numbers_and_citations_are_alike() -> None:
     assert token_runs("A fee of 5 euros under §§§§.", "") == token_runs("a fee of 70 euros under §§.", "")
     assert token_runs("One. Two.", "") == token_runs("Two. One.", "") != token_runs("One two.", "")
@@ -169,3 +185,15 @@ def test_a_law_is_cited_by_what_its_title_calls_it(title: str, text: str, target
     annotate(document, jurisdiction_for("us-wa"))
     found = [(link.kind, link.target_urn.removeprefix(corpus).lstrip(":")) for link in document.links]
     assert [pair for pair in found if pair[0] in ("disapplies", "confines")] == targets
+
+
+def test_a_link_quotes_a_long_sentence_by_its_beginning_and_says_so() -> None:
+    long = "The council may allow a boat to be used on a pond at night in an emergency"
+    document = _ponds(
+        "gb", *_DUTIES["gb"], f"{long}, {'if the crew is trained and the lamp is lit, ' * 4}and on a feast."
+    )
+    annotate(document, jurisdiction_for("gb"))
+    (link,) = {link.reference: link for link in document.links if link.kind == "may_limit"}.values()
+    assert link.reference.startswith(long)
+    assert link.reference == f"{link.properties['phrase']}…"
+    assert len(link.reference) <= 121

@@ -91,15 +91,22 @@ def test_a_memo_about_it_is_checked(engine: Engine) -> None:
     assert found["reference", "clause 2.2"] == ("SUPPORTED", f"{ROOT}:2.2")
     assert found["reference", "Clause 2.1"] == ("SUPPORTED", f"{ROOT}:2.1")
     assert found["reference", "Clause 9.9"] == ("NOT_FOUND", f"{ROOT}:9.9")
+    assert result.items[0].reasons[0] == "NUMBER_CHANGED: It says 48 hours; the law has 24 hours."
 
 
 def test_what_is_too_short_to_compare_is_told(engine: Engine) -> None:
-    memo = "Clause 2.1 of the Fleet Use Policy bars visitors. See clause 2.2 of the Fleet Use Policy."
+    memo = (
+        "Clause 2.3 of the Fleet Use Policy, branches\n\n"  # a heading
+        "Clause 2.1 of the Fleet Use Policy bars visitors. See clause 2.2 of the Fleet Use Policy."
+    )
     with engine:
         result = verify_text(engine, memo)
-    assert [(memo[left.start : left.end], left.reason) for left in result.not_checked] == [
-        ("Clause 2.1 of the Fleet Use Policy bars visitors.", "Too few words beside its reference to compare.")
+    claims = [item for item in result.items if item.kind == "claim"]
+    assert [(memo[item.start : item.end], item.verdict, item.urn) for item in claims] == [
+        ("Clause 2.1 of the Fleet Use Policy bars visitors.", "UNVERIFIED", f"{ROOT}:2.1")
     ]
+    assert claims[0].reasons[0].startswith("TOO_SHORT: ")
+    assert result.exit_code == 3  # that the clause exists supports nothing
 
 
 def test_what_two_documents_are_called_names_neither() -> None:

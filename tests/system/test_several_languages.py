@@ -45,3 +45,12 @@ def test_law_that_has_the_words_comes_first(engine: Engine, question: str, first
     assert answer.context is not None
     assert answer.context.targets[0].split(":")[2] == first
     assert [hit.score for hit in found.results] == sorted((hit.score for hit in found.results), reverse=True)
+
+
+def test_law_in_the_language_of_the_question_counts_whole(engine: Engine) -> None:
+    with engine:
+        found = engine.search(
+            "the bailleur prévient, déposant reprend chose, landlord"
+        )  # more of its words are French law's
+    assert [hit.jurisdiction for hit in found.results][:1] == ["us-dc"]
+    assert {hit.jurisdiction for hit in found.results} >= {"us-dc", "fr"}

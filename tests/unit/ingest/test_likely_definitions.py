@@ -11,11 +11,11 @@ from french_law import annotated as annotated_french
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.likely_definitions import LikelyDefinitions
+from rag.ingest.likely_definitions import LikelyDefinitions, read_likely
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.base import NEVER, Language
 from rag.languages.definition_reader import Surroundings, Weights, likely_terms, pieces, sentences
-from rag.languages.registry import known_language
+from rag.languages.registry import known_language, language_rules
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.passages import read_passage
 
@@ -86,6 +86,29 @@ def test_a_likely_definition_is_inferred_and_noted_as_one() -> None:
     noted = [(link.source_urn, link.reference, link.target_urn) for link in document.links if link.kind == "may_define"]
     assert noted == [(found.node_urn, "glaneur", found.scope_urn)]
     assert "glaneur" in document.used_terms[f"{CODE}:10"]
+
+
+def test_beside_a_meaning_that_a_form_tells_a_likely_one_adds_to_it() -> None:
+    parsed = annotated(dc_document(
+        par("a", "In this chapter, “mender” means a person who mends sails."),
+        par("b", "Any person who mends nets for reward is in this chapter called a mender."), heading="Menders.",
+    ))  # fmt: skip
+    told = {definition.node_urn.rpartition(":")[2]: definition.relation for definition in parsed.definitions}
+    assert told == {"a": "means", "b": "includes"}
+
+
+def test_what_the_reader_is_not_sure_of_is_an_edge_alone() -> None:
+    document = annotated_french({"9": ("Est réputé glaneur quiconque ramasse des épis après la moisson.",)})
+    document.definitions.clear()
+    index, language, rules = DocumentIndex(document), known_language("fr"), language_rules("fr")
+    assert language is not None
+    assert rules is not None
+    passages = {node.urn: read_passage(node, index, jurisdiction_for("fr")) for node in document.nodes}
+    finder = rules.definition_finder(index, jurisdiction_for("fr"), passages.__getitem__)
+    unsure = replace(weights_of("fr"), sure=10**6)
+    definitions, links = read_likely(index, language, unsure, rules.terms, finder, passages, ())
+    assert definitions == []
+    assert [(link.kind, link.reference) for link in links] == [("may_define", "glaneur")]
 
 
 def test_what_a_form_tells_is_not_read_by_likeness() -> None:
