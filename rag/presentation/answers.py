@@ -25,12 +25,13 @@ _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 # Between the words of a provision before its parts and those after them: run together they would say something else.
 AFTER_PARTS = "[its parts stand in blocks of their own; after them:]"
 _DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
+_PLACE_CHARACTERS = 300  # of a sentence of a place, for a reader who can ask for the whole
 _NAMED = 3  # rules that a follow-up is said to be about
 _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
 # Warnings of the context of a rule, which get_context gives with that rule.
 OF_CONTEXTS = frozenset({
     "conflicting_definitions", "definition_elsewhere", "exception_elsewhere", "general_exceptions", "inferred_scope",
-    "law_elsewhere", "likely_definitions", "possible_exceptions", "unknown_start", "unread_definitions",
+    "law_elsewhere", "likely_definitions", "limits", "possible_exceptions", "unknown_start", "unread_definitions",
     "void_definition",
 })  # fmt: skip
 _TERM = re.compile(r"“(.{1,80}?)”")
@@ -173,9 +174,10 @@ def _warned_of_contexts(page: Page, answer: Answer) -> None:
     """Which doubts the contexts of places have: a reader who goes on to one of them is told of each there."""
     kinds = dict.fromkeys(warning.kind for warning in answer.warnings if warning.kind in OF_CONTEXTS)
     kinds |= {"left_out": None} if answer.omitted else {}
-    if kinds:
+    if answer.places:
         page.gap()
-        page.line(f"Read a place with get_context before you rely on it: it warns of {', '.join(kinds)}.")
+        warned = f": it warns of {', '.join(kinds)}" if kinds else ""
+        page.line(f"Read a place with get_context before you rely on it{warned}.")
 
 
 def _statement(
@@ -266,9 +268,17 @@ def _place(page: Page, number: int, place: Place) -> None:
     )
     if place.path:
         page.detail(place.path, 3)
-    page.line(place.sentence, indent=3, bar="> ")
+    page.line(_beginning(place.sentence) if page.brief else place.sentence, indent=3, bar="> ")
     if place.why:
         page.detail(place.why, 5)
+
+
+def _beginning(sentence: str) -> str:
+    """A sentence, or whole words of its beginning and a mark that it goes on."""
+    if len(sentence) <= _PLACE_CHARACTERS:
+        return sentence
+    cut = sentence.rfind(" ", 0, _PLACE_CHARACTERS)
+    return f"{sentence[: cut if cut > 0 else _PLACE_CHARACTERS]} [...]"
 
 
 def _ids(ids: Sequence[str]) -> str:

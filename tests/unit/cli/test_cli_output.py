@@ -65,6 +65,19 @@ def test_what_is_unsure_in_the_contexts_of_places_is_named_to_a_model_and_told_t
     assert "Read a place with get_context before you rely on it: it warns of law_elsewhere." in text
 
 
+def test_a_long_sentence_of_a_place_is_begun_for_a_model_and_whole_for_a_person() -> None:
+    for sentence in (f"{'No owner may let a unit, ' * 20}so it is.", "あ" * 400):
+        place = PLACE.model_copy(update={"sentence": sentence})
+        found = answer().model_copy(update={"status": "places", "places": [place], "statements": []})
+        (line,) = (line for line in text_for_model(found).splitlines() if line.startswith("> "))
+        begun = line.removeprefix("> ").removesuffix(" [...]")
+        assert line.endswith(" [...]")
+        assert sentence.startswith(begun)
+        assert 280 < len(begun) <= 300
+        assert "Read a place with get_context before you rely on it." in text_for_model(found)
+        assert sentence in shown(found)
+
+
 def test_what_is_said_of_several_provisions_is_said_once() -> None:
     start = [
         ContextWarning(kind="unknown_start", message="It does not say since when.", urn=literal_string)
