@@ -195,6 +195,7 @@ async def test_a_comparison_marks_words_and_what_a_court_did(
             read = (await client.get("/read", params={"reference": f"{T}:1", "at_date": "2016-01-01"})).text
     assert "may be <del>let</del>." in sides
     assert "may be <ins>sold</ins>." in sides
+    assert re.findall(r"on <time>([-0-9]+)</time>.*?</p>\s*<p[^>]*>\s*No unit", sides) == ["2011-01-01", "2016-01-01"]
     assert "may be <del>let</del><ins>sold</ins>." in inline
     assert "what changed on 2015-01-01" in read
     async with browser(served) as client:

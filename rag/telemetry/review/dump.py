@@ -211,7 +211,8 @@ def _places(places: Sequence[Place]) -> list[str]:
 
 def _claim(shown: ShownClaim) -> list[str]:
     claim = shown.claim
-    wording = _fence(claim.text) if claim.text is not None else "The statement's wording was not kept."
+    unkept = "" if shown.own_words else "The statement's wording was not kept."
+    wording = _fence(claim.text) if claim.text is not None else unkept
     reasons = [f"{_code(code)}{f' {sentence}' if sentence else ''}" for code, sentence in shown.reasons]
     if claim.rests_on:
         reasons.append(f"follows from {_codes(claim.rests_on)}")

@@ -50,11 +50,13 @@ def shown_trace(trace: Trace, prefix: str = "") -> dict[str, object]:
 
 
 def _scope_picture(view: View, prefix: str, within: str) -> Markup:
+    defined = view.trace.context.definitions if view.trace.context else []
+    terms = {definition.urn: f"“{definition.term}”" for definition in reversed(defined)}
     nodes = [
         TreeNode(
             item.depth,
-            item.block.heading or item.block.urn.rpartition(":")[2],
-            item.block.role,
+            item.block.heading or terms.get(item.block.urn) or view.name_of(item.block.urn),
+            item.block.role.replace("_", " "),
             f"role-{item.block.role}",
             f"#{prefix}block-{item.number}",
         )

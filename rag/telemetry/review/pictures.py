@@ -70,8 +70,12 @@ def timeline(title: str, spans: Sequence[Span], marks: Sequence[tuple[date, str]
     def at(day: date | None, otherwise: int) -> float:
         return otherwise if day is None else left + (day.toordinal() - low) * (right - left) / (high - low)
 
-    rows = 1 + max((span.row for span in spans), default=0)
+    bottom = (1 + max((span.row for span in spans), default=0)) * ROW + 4
     out = Markup()
+    for day, _ in marks:  # under the words
+        out += Markup('<line class="mark" x1="{0:.1f}" y1="0" x2="{0:.1f}" y2="{1}"></line>').format(
+            at(day, left), bottom + 6
+        )
     for span in spans:
         x, end, y = at(span.start, left), at(span.end, right), 4 + span.row * ROW
         out += Markup('<rect class="span {}" x="{:.1f}" y="{}" width="{:.1f}" height="7" rx="2"></rect>').format(
@@ -81,11 +85,9 @@ def timeline(title: str, spans: Sequence[Span], marks: Sequence[tuple[date, str]
         out += Markup('<text x="{:.1f}" y="{}"{}>{}</text>').format(
             end if late else x, y + 13, _END if late else "", _label(span.label)
         )
-    bottom = rows * ROW + 4
     for day, word in marks:
         x = at(day, left)
         side = _END if x > WIDTH * 0.8 else ""
-        out += Markup('<line class="mark" x1="{0:.1f}" y1="0" x2="{0:.1f}" y2="{1}"></line>').format(x, bottom + 6)
         out += Markup('<text class="day" x="{:.1f}" y="{}"{}>{}</text>').format(
             x - 4 if side else x + 4, bottom + 16, side, _label(word)
         )

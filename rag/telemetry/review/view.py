@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from rag.answering.answer import LEVELS, Citation, advice_for, advice_on
 from rag.answering.extractive.draft import LABEL
@@ -46,10 +47,11 @@ class TreeItem:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of a node's text; `marked` where it is a quote."""
+    """A run of a node's text; `marked` where it is a quote, `after_parts` where the node's parts come before it."""
 
     text: str
     marked: bool
+    after_parts: bool = False
 
     def folded(self, first: bool, last: bool) -> tuple[str, str, str]:
         """Words around quotes as what is right after one, what may be folded away, and what is before one.
@@ -78,14 +80,18 @@ class Exhibit:
 
     @property
     def pieces(self) -> list[Piece]:
-        """The text cut at the quotes; joined, the pieces are the text."""
+        """The text cut at the quotes, and where its parts come between words; joined, the pieces are the text."""
         text = self.block.text if self.block else ""
-        out: list[Piece] = []
-        position = 0
-        for quote in self.quotes:
-            out += [Piece(text[position : quote.start], False), Piece(text[quote.start : quote.end], True)]
-            position = quote.end
-        return [piece for piece in (*out, Piece(text[position:], False)) if piece.text]
+        quoted = [(quote.start, quote.end) for quote in self.quotes]
+        after_parts = (self.block.after_children if self.block else None) or 0
+        if any(low < after_parts < high for low, high in quoted):
+            after_parts = 0
+        cuts = sorted({0, after_parts, len(text), *(place for quote in quoted for place in quote)})
+        return [
+            Piece(text[start:end], any(low <= start < high for low, high in quoted), 0 < start == after_parts)
+            for start, end in pairwise(cuts)
+            if text[start:end]
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,13 +174,44 @@ def test_a_changed_context_is_told() -> None:
 def test_exhibits_show_every_citation_once_inside_the_whole_text(text: str, data: st.DataObject) -> None:
     spans = data.draw(st.lists(st.tuples(st.integers(-2, 32), st.integers(-2, 32)), max_size=6))
     cited = [Citation(urn=RENT, quote=text[max(a, 0) : b], start=a, end=b) for a, b in spans]
-    shown = exhibits(cited, [block("b1", RENT, "rule", text)])
+    after = data.draw(st.none() | st.integers(0, 32))
+    shown = exhibits(cited, [block("b1", RENT, "rule", text, after_children=after)])
     all_shown = [quote for exhibit in shown for quote in (*exhibit.quotes, *exhibit.loose)]
     key = Citation.model_dump_json
     assert sorted(map(key, all_shown)) == sorted(map(key, cited))
     for exhibit in shown:
         assert "".join(piece.text for piece in exhibit.pieces) == text
         assert [piece.text for piece in exhibit.pieces if piece.marked] == [quote.quote for quote in exhibit.quotes]
+        within = any(quote.start < (after or 0) < quote.end for quote in exhibit.quotes)
+        apart = 0 < (after or 0) < len(text) and not within
+        assert [piece.text == text[after:][: len(piece.text)] for piece in exhibit.pieces if piece.after_parts] == [
+            True
+        ] * apart
+
+
+def test_words_after_a_provisions_parts_are_set_apart_from_those_before_them() -> None:
+    lead, after = "An owner shall not:\n", "An owner who holds a deposit shall pay interest."
+    cited = Citation(urn=RENT, quote=after, start=len(lead), end=len(lead + after))
+    claim = TracedStatement(text=after, level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[cited])
+    blocks = [block("b1", RENT, "rule", lead + after, after_children=len(lead))]
+    context = make_context().model_copy(update={"blocks": blocks})
+    shown = words_of(parse(dump_html(make_trace(statements=[claim], context=context))).get_element_by_id("claim-1"))
+    assert f"{lead.strip()} [its parts are left out here; after them:] {after}" in shown
+    (across,) = exhibits([Citation(urn=RENT, quote=lead + after, start=0, end=len(lead + after))], blocks)
+    assert [(piece.text, piece.marked) for piece in across.pieces] == [(lead + after, True)]
+
+
+def test_statements_in_the_laws_own_words_do_not_say_that_their_wording_is_missing() -> None:
+    cited = Citation(urn=RENT, quote="No landlord", start=0, end=len("No landlord"))
+    own, free = (
+        TracedStatement(text=None, level=level, verdict="SUPPORTED", reasons=[], citations=[cited])
+        for level in ("VERBATIM", "CHECKED")
+    )
+    trace = make_trace(statements=[own, free])
+    document = parse(dump_html(trace))
+    assert "wording was not kept" not in words_of(document.get_element_by_id("claim-1"))
+    assert "wording was not kept" in words_of(document.get_element_by_id("claim-2"))
+    assert dump_markdown(trace).count("wording was not kept") == 1
 
 
 @given(st.lists(st.integers(-1, 9), max_size=10))

@@ -36,6 +36,8 @@ def test_spans_stand_in_the_order_of_time_and_open_ends_reach_the_edges() -> Non
     assert ends(first)[1] == ends(second)[0] < ends(void)[0] < ends(void)[1] < ends(second)[1]
     assert float(first.get("y") or 0) == float(second.get("y") or 0) < float(void.get("y") or 0)
     assert "asked" in words(timeline("t", spans, [(date(2012, 1, 1), "asked")]))
+    tags = [str(element.tag) for element in svg(timeline("t", spans, [(date(2012, 1, 1), "asked")]))]
+    assert tags.index("line") < tags.index("text"), "a line would strike the words out"
     assert timeline("t", [Span(None, None, "always", "here", 0)]) == ""
 
 
