@@ -34,12 +34,13 @@ from rag.store.starter import set_up_store
 from rag.telemetry.store import record_trace, stored_trace
 from rag.telemetry.trace import TRACE_ID, Trace, trace_of
 from retrieval.context.compose import assemble_read
-from retrieval.entry_points.finding import QuestionVector, embed_question, filters_of, find_rules, rules_kept
+from retrieval.entry_points.finding import embedding_of, filters_of, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import (
     excluded_context,
     left_beside,
     left_by_exclusion,
+    sources_and_vectors,
     stored_sources,
 )
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
@@ -517,14 +518,15 @@ class Engine:
 
     def _assemble(self, run: Run) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
-        vector, terms, untold = QuestionVector(), list[str](), list[str]()
+        embedded, terms, untold = None, list[str](), list[str]()
         kept, rules = run.earlier, run.most_rules or self.settings.rules
         if kept is None:
             terms, untold = self._rewritten(run)
-            vector = run.vector = embed_question(self.database, self.embedder, run.scenario, "hybrid", terms)
+            embedded = embedding_of(self.database, self.embedder, run.scenario, "hybrid", terms)
         since = time.perf_counter()
         with self.database.read() as conn:
-            sources = stored_sources(conn)
+            sources, vectors = sources_and_vectors(conn)
+            run.vector = embedded(vectors) if embedded else run.vector
             among, named = left_by_exclusion(sources, run.jurisdiction) if kept is None else (sources, None)
             among = left_beside(among, named, run.beside)
             searcher = self.searching.searcher(run.beside)
@@ -532,7 +534,7 @@ class Engine:
                 found = rules_kept(conn, searcher, run.scenario, run.at_date, kept.rules, kept.language)
             else:
                 found = find_rules(
-                    conn, searcher, run.scenario, run.at_date, among, vector, jurisdiction=named,
+                    conn, searcher, run.scenario, run.at_date, among, run.vector, jurisdiction=named,
                     language=run.language, rules=rules, candidates=self.settings.candidates, terms=terms,
                 )  # fmt: skip
             found.points.warnings += untold

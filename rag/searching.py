@@ -15,14 +15,14 @@ from rag.settings import Settings
 from rag.store.database import Database
 from retrieval.browsing.browse import DocumentPage, StructurePage, browse_sections, checked_depth, list_documents
 from retrieval.context.overrides import overrides_for
-from retrieval.entry_points.finding import QuestionVector, Searcher, embed_question
+from retrieval.entry_points.finding import Searcher, embedding_of
 from retrieval.entry_points.operators import checked_mapping, tag_filter
 from retrieval.entry_points.request import Mode, Scope, SearchRequest, checked_page, scope_of
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
-from retrieval.nodes import Connection, NodeVersion, lines_of
+from retrieval.nodes import Connection, NodeVersion
 from retrieval.providers.embedding import Embedder
 from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
@@ -50,7 +50,9 @@ class Searching:
 
     def searcher(self, beside: Sequence[str] = ()) -> Searcher:
         """What looking for rules takes; the jurisdictions `beside` are asked the same question, each for itself."""
-        return Searcher(GRAMMARS, law_of_other_days, self.reranking, clock.today(), language_told, tuple(beside))
+        return Searcher(
+            GRAMMARS, law_of_other_days, self.reranking, clock.today(), _struck, language_told, tuple(beside)
+        )
 
     def search(
         self,
@@ -112,9 +114,9 @@ class Searching:
         request = replace(request, limit=applied, offset=offset)
         text = query_syntax(request.query).text
         ranked = bool(text) and request.discover is None
-        vector = embed_question(self.database, self.embedder, text, request.mode) if ranked else QuestionVector()
+        embedded = embedding_of(self.database, self.embedder, text, request.mode) if ranked else None
         with self.database.read() as conn:
-            result = _with_overrides(conn, run_search(conn, self.searcher(), request, vector))
+            result = run_search(conn, self.searcher(), request, embedded)
         return result.model_copy(update={"warnings": [*notes, *result.warnings]}) if notes else result
 
     def browse_structure(
@@ -211,16 +213,12 @@ class Searching:
         return page.model_copy(update={"warnings": [*notes, *page.warnings]})
 
 
-def _with_overrides(conn: Connection, result: SearchResult) -> SearchResult:
-    """The same hits, each with what courts did to it or to what contains it."""
-    lines = lines_of(conn, ((hit.jurisdiction, hit.hit_urn) for hit in result.results), result.at_date)
-    chains = {hit.urn: line for hit in result.results if (line := lines.get((hit.jurisdiction, hit.hit_urn)))}
-    found = overrides_for(conn, chains, result.at_date) if chains else {}
-    told = {
-        urn: "; ".join(f"{one.status}: {one.court}, {one.court_citation}" for one in law) for urn, law in found.items()
+def _struck(conn: Connection, chains: dict[str, list[str]], at_date: date) -> dict[str, str]:
+    """What courts did to provisions or to what contains them, in effect at a date."""
+    return {
+        urn: "; ".join(f"{one.status}: {one.court}, {one.court_citation}" for one in law)
+        for urn, law in overrides_for(conn, chains, at_date).items()
     }
-    hits = [hit.model_copy(update={"override": told.get(hit.urn, "")}) for hit in result.results]
-    return result.model_copy(update={"results": hits}) if told else result
 
 
 def _with_jurisdiction(filters: dict[str, str], jurisdiction: str | None) -> dict[str, str]:

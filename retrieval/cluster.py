@@ -32,7 +32,7 @@ def is_distributed(conn: psycopg.Connection[Any]) -> bool:
     return isinstance(conn, StoreConnection) and conn.distributed
 
 
-def use_plans(conn: psycopg.Connection[Any], kind: Literal["generic", "custom", "search"]) -> None:
+def use_plans(conn: psycopg.Connection[Any], kind: Literal["generic", "custom"]) -> None:
     """How this server plans the statements that follow in the transaction.
 
     A cluster's workers plan each statement that they are sent, and settings that reach them are made where a
@@ -42,10 +42,8 @@ def use_plans(conn: psycopg.Connection[Any], kind: Literal["generic", "custom", 
         return
     if kind == "generic":
         conn.execute(QUERIES["use_generic_plans"])
-    elif kind == "custom":
-        conn.execute(QUERIES["use_custom_plans"])
     else:
-        conn.execute(QUERIES["use_search_plans"])
+        conn.execute(QUERIES["use_custom_plans"])
 
 
 class Sent(Protocol[Row]):

@@ -204,19 +204,6 @@ def nodes_by_ids(conn: Connection, keys: Iterable[tuple[str, int]], at_date: dat
         return cursor.execute(QUERIES["find_nodes_by_ids"], values).fetchall()
 
 
-def lines_of(conn: Connection, keys: Iterable[tuple[str, str]], at_date: date) -> dict[tuple[str, str], list[str]]:
-    """The URNs of what contains nodes given as (jurisdiction, URN), root first, and of these, in force at a date."""
-    pairs = sorted(set(keys))
-    if not pairs:
-        return {}
-    values = {
-        "jurisdictions": sorted({jurisdiction for jurisdiction, _ in pairs}),
-        "urns": [urn for _, urn in pairs],
-        "at_date": at_date,
-    }
-    return {(code, urn): line for code, urn, line in send_each(conn, QUERIES["find_lines"], values).fetchall()}
-
-
 def subtrees(conn: Connection, roots: Iterable[tuple[str, str]], at_date: date) -> list[NodeVersion]:
     """The versions in force of whole subtrees given as (jurisdiction, citation path), in no order."""
     pairs = sorted(set(roots))

@@ -10,12 +10,12 @@ from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, ServedAs, b
 from retrieval.browsing.snippets import Lexemes, read_lexemes, snippet, wanted_lexemes
 from retrieval.cluster import send_each
 from retrieval.entry_points.filters import VIRTUAL_KEYS, Part, syntax_parts, unit_part
-from retrieval.entry_points.finding import QuestionVector, Searcher, find_points
+from retrieval.entry_points.finding import EmbeddedFor, QuestionVector, Searcher, find_points
 from retrieval.entry_points.legs import EntryPoint, EntryPoints
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters
 from retrieval.entry_points.operators import ANY_KIND, edge_targets
 from retrieval.entry_points.request import Scope, SearchRequest, near_keys, scope_of
-from retrieval.entry_points.sources import stored_sources
+from retrieval.entry_points.sources import sources_and_vectors
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.entry_points.syntax import Syntax, parse_syntax
 from retrieval.errors import InputError
@@ -113,15 +113,11 @@ def _target_nodes(
 
 
 def search_hits(
-    conn: Connection, points: Sequence[EntryPoint], at_date: date, query: str, synonyms: Sequence[SynonymHit]
+    conn: Connection, asked: Asked, points: Sequence[EntryPoint], synonyms: Sequence[SynonymHit]
 ) -> list[SearchHit]:
     """Entry points as hits, each with the part of its words that the query is about."""
-    found = {
-        node_version.urn: node_version
-        for node_version in versions_by_urn(conn, [point.hit_urn for point in points])
-        if node_version.in_force(at_date)
-    }  # fmt: skip
-    shown = [found.get(point.hit_urn, point.rule) for point in points]
+    at_date, query = asked.request.at_date, asked.syntax.text
+    shown = [point.hit or point.rule for point in points]
     below = _first_words(conn, [version for version in shown if not version.text and not version.heading], at_date)
     said = {
         version.id: version.text or version.heading or below.get((version.jurisdiction, version.node_id), "")
@@ -133,21 +129,22 @@ def search_hits(
         texts = [said[version.id] for version in shown if version.language == language]
         lexemes = read_lexemes(conn, [query, *terms, *texts], language)
         words[language] = lexemes, wanted_lexemes(lexemes, [query]), wanted_lexemes(lexemes, terms)
-    facts = _Facts(conn, [point.rule for point in points], at_date)
+    facts = _Facts(conn, asked, [(point.rule, node) for point, node in zip(points, shown, strict=True)])
     return [
         facts.hit(point.rule, snippet(said[node.id], *words[node.language], query=query), point)
         for point, node in zip(points, shown, strict=True)
     ]
 
 
-def browsed_hits(conn: Connection, browsed: Browsed, at_date: date) -> list[SearchHit]:
+def browsed_hits(conn: Connection, asked: Asked, browsed: Browsed) -> list[SearchHit]:
     """Browsed nodes as hits, in their order; a node without words of its own shows the first below it."""
+    at_date = asked.request.at_date
     nodes = {
         (node_version.jurisdiction, node_version.node_id): node_version
         for node_version in nodes_by_ids(conn, ((code, node) for code, node, _ in browsed.nodes), at_date)
     }
     rows = [nodes[code, node] for code, node, _ in browsed.nodes]
-    facts = _Facts(conn, rows, at_date)
+    facts = _Facts(conn, asked, [(row, row) for row in rows])
     nothing = Lexemes({})
     below = _first_words(conn, [row for row in rows if not row.text], at_date)
     return [
@@ -171,12 +168,20 @@ def _first_words(conn: Connection, nodes: Sequence[NodeVersion], at_date: date) 
 class _Facts:
     """What a hit says of its node beside its words, read once for a page."""
 
-    def __init__(self, conn: Connection, nodes: Sequence[NodeVersion], at_date: date) -> None:
-        self._at_date = at_date
-        self._served = served_as(conn, ((node.jurisdiction, node.node_id) for node in nodes), at_date)
+    def __init__(self, conn: Connection, asked: Asked, nodes: Sequence[tuple[NodeVersion, NodeVersion]]) -> None:
+        """Read it for rules, each with the node that is shown of it."""
+        self._at_date = at_date = asked.request.at_date
+        keys = {(node.jurisdiction, node.node_id) for pair in nodes for node in pair}
+        self._served = served_as(conn, keys, at_date)
+        chains = {
+            rule.urn: served.line
+            for rule, node in nodes
+            if (served := self._served.get((node.jurisdiction, node.node_id))) is not None and served.line
+        }
+        self._overrides: Mapping[str, str] = asked.searcher.struck(conn, chains, at_date) if chains else {}
 
     def hit(self, node: NodeVersion, words: str, point: EntryPoint | None = None) -> SearchHit:
-        served = self._served.get((node.jurisdiction, node.node_id), ServedAs(None, node.kind, node.urn))
+        served = self._served.get((node.jurisdiction, node.node_id), ServedAs(None, node.kind, node.urn, []))
         return SearchHit(
             urn=node.urn,
             document_urn=served.document_urn,
@@ -191,6 +196,7 @@ class _Facts:
             language=node.language,
             day=served.day,
             uncertain=" ".join(uncertain_date.message for uncertain_date in uncertain_dates([node], self._at_date)),
+            override=self._overrides.get(node.urn, ""),
         )
 
 
@@ -210,19 +216,22 @@ class Asked:
     stored: tuple[str, ...]  # all jurisdictions of the store
 
 
-def run_search(conn: Connection, searcher: Searcher, request: SearchRequest, vector: QuestionVector) -> SearchResult:
+def run_search(
+    conn: Connection, searcher: Searcher, request: SearchRequest, embedded: EmbeddedFor | None = None
+) -> SearchResult:
     """Run a checked request.
 
     Args:
         conn: a read connection; its transaction is the snapshot.
         searcher: grammars, the reranker, and what names law of other days.
         request: what is asked for; its query was checked.
-        vector: the query's embedding, where the dense leg is on.
+        embedded: gives the query's embedding; None where nothing is ranked.
 
     Raises:
         InputError: a filter cannot be used in this store.
     """
-    sources = stored_sources(conn)
+    sources, vectors = sources_and_vectors(conn)
+    vector = embedded(vectors) if embedded else QuestionVector()
     scope = scope_of(request, ((source.jurisdiction, source.language) for source in sources))
     stored = tuple(sorted({source.jurisdiction for source in sources}))
     if request.edges:
@@ -285,7 +294,7 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
         warnings.append(f"More may match: of each way of searching only the best {LEG_LIMIT} provisions are counted.")
     synonyms = [synonym for run in runs for synonym in run.synonyms]
     result = _result(asked, request.mode, total, warnings).model_copy(
-        update={"results": search_hits(conn, page, request.at_date, asked.syntax.text, synonyms)}
+        update={"results": search_hits(conn, asked, page, synonyms)}
     )
     if total:
         return _paged(result, len(page))
@@ -325,6 +334,7 @@ def _points(
     return find_points(
         conn, asked.searcher, asked.syntax.text, _filters(asked, language), request.mode, vector, limit,
         expand_synonyms=request.should_expand_synonyms, named=named, depth=LEG_LIMIT,
+        with_hits=True,
     )  # fmt: skip
 
 
@@ -386,7 +396,7 @@ def _browse(conn: Connection, asked: Asked) -> SearchResult:
     if asked.syntax.excluded:
         warnings.append("query: it only excludes words, so what fits is listed by date.")
     result = _result(asked, "browse", found.total, warnings).model_copy(
-        update={"results": browsed_hits(conn, found, request.at_date)}
+        update={"results": browsed_hits(conn, asked, found)}
     )
     if found.total:
         return _paged(result, len(found.nodes))

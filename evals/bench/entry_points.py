@@ -39,7 +39,6 @@ from retrieval.entry_points.question_words import QuestionWords, read_question_w
 from retrieval.entry_points.synonyms import SynonymHit, find_synonyms
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.queries import QUERIES
 
 SUITE = "bench entry-points"
 SIZES = (10_000, 100_000)
@@ -83,11 +82,9 @@ class Bench:
         with_similarities(nearest, rank_words(words, candidates).lexical, similarities)
 
     def lexical(self, one: Question) -> list[int]:
-        """The lexical leg; its ten best nodes. As the engine runs it: what goes by key is planned once for all."""
+        """The lexical leg; its ten best nodes."""
         with self.conn.pipeline():
-            self.conn.execute(QUERIES["use_generic_plans"])
             words = self._words(one, [])
-            self.conn.execute(QUERIES["use_custom_plans"])
             return [hit.id for hit in search_words(self.conn, words, self.filters(one)).lexical[:10]]
 
     def _words(self, one: Question, synonyms: Sequence[SynonymHit]) -> QuestionWords:

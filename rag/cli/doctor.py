@@ -386,7 +386,8 @@ def _unchecked(conn: Connection) -> Iterator[Check]:
 
 
 def _embedding(conn: Connection, settings: Settings) -> Check:
-    stored, without = stored_vectors(conn)
+    vectors = stored_vectors(conn)
+    stored, without = vectors.model, vectors.without
     try:
         embedder = embedder_of(settings)
         if embedder is None:

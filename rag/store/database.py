@@ -147,15 +147,13 @@ class Database:
                             # more than these short statements take. A server that looks whether its client is still
                             # there drops the statements of calls that ended. SET LOCAL reaches workers of a cluster.
                             looks = 0 if conninfo in self._windows else GONE_AFTER
-                            if conn.distributed:
-                                # What makes settings reach the workers, and what searches need there.
-                                conn.execute(
-                                    "set local citus.propagate_set_commands = 'local';"
-                                    " set local hnsw.iterative_scan = relaxed_order; set local hnsw.ef_search = 400"
-                                )
+                            # An index of vectors goes on until enough neighbours pass the filters.
+                            if conn.distributed:  # makes settings reach the workers
+                                conn.execute("set local citus.propagate_set_commands = 'local'")
                             conn.execute(
                                 sql.SQL(
                                     "set local jit = off; set local plan_cache_mode = force_custom_plan;"
+                                    " set local hnsw.iterative_scan = relaxed_order; set local hnsw.ef_search = 400;"
                                     " set local statement_timeout = {}; set local client_connection_check_interval = {}"
                                 ).format(
                                     sql.Literal(int(self.settings.statement_timeout_seconds * 1000)), sql.Literal(looks)

@@ -38,9 +38,9 @@ def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "fu
                 "status": kept.status,
                 "context_digest": kept.context.digest if kept.context else None,
                 "body": Jsonb(kept.model_dump(mode="json")),
+                "days": database.settings.trace_days,
             },
         )
-        conn.execute(QUERIES["forget_traces"], {"days": database.settings.trace_days})
     return True
 
 

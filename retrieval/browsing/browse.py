@@ -93,6 +93,7 @@ class ServedAs(NamedTuple):
     day: str | None
     kind: str  # of a chunk that of its document
     document_urn: str
+    line: list[str]  # the URNs of what contains it, root first, and its own
 
 
 def served_as(conn: Connection, nodes: Iterable[tuple[str, int]], at_date: date) -> dict[tuple[str, int], ServedAs]:

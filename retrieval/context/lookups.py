@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 from retrieval.cluster import send_each, use_plans
 from retrieval.context.material import AUTHORITY, MAY_DEFINE, MAY_LIMIT, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
@@ -194,6 +194,8 @@ def _second_trip(
     told = [rule for rule in material.rules if rule.kind != "section"]
     speaking.update(node.node_id for rule in told for node in material.trees[rule.urn])
     urns = {name for definition in chosen if definition.reference_urn for name in spellings(definition.reference_urn)}
+    pointing = {definition.normalised_term for definition in chosen if definition.reference_urn}
+    citing = {*(definition.jurisdiction for definition in chosen), *(rule.jurisdiction for rule in told)}
     values: dict[str, Any] = {
         "at_date": material.at_date, "everywhere": name_array(jurisdictions),
         "jurisdictions": name_array(
@@ -202,7 +204,8 @@ def _second_trip(
         "ids": id_array(wanted - known), "root_urns": name_array(urns),
         "known_ids": id_array(known if urns else ()), "line_keys": name_array(line_keys),
         "more_keys": name_array(look_up_keys((node.urn for node in material.nodes.values()), line_keys)),
-        **_SPELLED,
+        "citing": name_array(sorted(citing if speaking else ())), "citing_ids": id_array(speaking),
+        "terms": sorted(pointing), **_SPELLED,
     }  # fmt: skip
     with conn.pipeline():
         # Look-ups come in binary: numbers, arrays and dates are read in half the time.
@@ -211,23 +214,12 @@ def _second_trip(
             QUERIES["find_context_nodes"],
             values,
             rows=_context_row,
-            by=("everywhere", "jurisdictions"),
+            by=("everywhere", "jurisdictions", "citing"),
             binary=True,
         )
-        entries = None
-        if urns:
-            terms = name_array({definition.normalised_term for definition in chosen if definition.reference_urn})
-            entries = conn.execute(QUERIES["find_entries"], {**values, "terms": terms})
-        cited = None
-        if speaking:
-            places = {*(definition.jurisdiction for definition in chosen), *(rule.jurisdiction for rule in told)}
-            of_words = {
-                "at_date": material.at_date, "ids": id_array(speaking), "jurisdictions": name_array(sorted(places)),
-            }  # fmt: skip
-            cited = send_each(conn, QUERIES["find_law_elsewhere"], of_words)
         use_plans(conn, "custom")
-    cites = sorted(cited.fetchall()) if cited is not None else []
-    material.entries = {(term, urn) for term, urn in entries.fetchall()} if entries is not None else set()
+    cites: set[Cited] = set()
+    material.entries = set()
     former: list[tuple[ContextNode, list[str]]] = []
     nodes: list[ContextNode] = []
     for row in found.fetchall():
@@ -235,6 +227,10 @@ def _second_trip(
             material.overrides[row.id] = row
         elif isinstance(row, Preemption):
             material.preemptions[row.id] = row
+        elif isinstance(row, Cited):
+            cites.add(row)
+        elif isinstance(row, Entry):
+            material.entries.add(row)
         else:
             nodes.append(row[0])
             if row[1]:
@@ -245,7 +241,7 @@ def _second_trip(
         for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values() if node.urn in asked)]:
             for name in asked.intersection(names):
                 material.named.setdefault(name, []).append(node)
-    for jurisdiction, source, reference, target in cites:
+    for jurisdiction, source, reference, target in sorted(cites):
         node = material.nodes.get((jurisdiction, source))
         around = [above.urn for above in material.chain(node) if above.kind != "section"] if node is not None else []
         if not any(target == urn or target.startswith(f"{urn}:") for urn in around):  # else a part of its own provision
@@ -305,14 +301,34 @@ def _narrow_to_words_in_force(material: Material, kept: Sequence[DefinitionVersi
         material.choose()
 
 
+class Cited(NamedTuple):
+    """What a node cites that is not in the store."""
+
+    jurisdiction: str
+    source_id: int
+    reference: str
+    target_urn: str  # as the grammar reads it; may be empty
+
+
+class Entry(NamedTuple):
+    """A definition of a term in provisions that are said to give its meaning."""
+
+    term: str  # normalised
+    urn: str
+
+
 def _context_row(cursor: Any) -> Any:
-    """A row of `find_context_nodes`: a node with its former URNs, an override or a preemption."""
+    """A row of `find_context_nodes`: a node with its former URNs, or what is said of nodes."""
     del cursor
 
-    def make(values: Sequence[Any]) -> tuple[ContextNode, list[str]] | Override | Preemption:
+    def make(values: Sequence[Any]) -> tuple[ContextNode, list[str]] | Override | Preemption | Cited | Entry:
         aliases, law, said = values[CONTEXT_COLUMNS:]
         if law is None:
             return ContextNode._make(values[:CONTEXT_COLUMNS]), aliases
+        if law == "cites":
+            return Cited(*said)
+        if law == "entry":
+            return Entry(*said)
         said["effective_from"], said["effective_to"] = _day(said["effective_from"]), _day(said["effective_to"])
         return Override(**said) if law == "override" else Preemption(**said)
 

@@ -8,18 +8,19 @@ are never fewer than match.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import LiteralString
+from functools import cache, lru_cache
+from operator import itemgetter
+from typing import Any, LiteralString
 
 from pgvector import HalfVector
 from psycopg import sql
 
-from retrieval.cluster import Sent, Several, send_each, use_plans
+from retrieval.cluster import Sent, Several, is_distributed, send_each
 from retrieval.entry_points.bm25 import Candidate
 from retrieval.entry_points.fusion import Section
-from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, send
 from retrieval.errors import ConfigurationError
 from retrieval.nodes import Connection, record_row
 from retrieval.providers.embedding import Embedder
@@ -82,15 +83,34 @@ def stored_model(conn: Connection) -> StoredModel | None:
     return StoredModel(**row[0]) if row else None
 
 
-def stored_vectors(conn: Connection) -> tuple[StoredModel | None, dict[tuple[str, str], int]]:
-    """The store's embedding model, and how many rules have no vector of it by jurisdiction and language.
+@dataclass(frozen=True, slots=True)
+class StoredVectors:
+    """What a store says of its vectors.
 
-    The counts are of the last ingest or `embed`; what has all its vectors is left out.
+    Attributes:
+        model: where they come from; None where there are none.
+        without: how many rules have none, by jurisdiction and language, as the last ingest or `embed` left them; what
+            has all its vectors is left out.
     """
-    rows = dict(conn.execute(QUERIES["read_store_settings"], {"keys": ["embedding_model", WITHOUT_VECTORS]}).fetchall())
-    model = rows.get("embedding_model")
-    missing = {(code, language): rules for code, language, rules in rows.get(WITHOUT_VECTORS, [])}
-    return (StoredModel(**model) if model else None), missing
+
+    model: StoredModel | None
+    without: Mapping[tuple[str, str], int]
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> StoredVectors:
+        """From the settings that `VECTOR_SETTINGS` names."""
+        model = settings.get("embedding_model")
+        without = {(code, language): rules for code, language, rules in settings.get(WITHOUT_VECTORS, [])}
+        return cls(StoredModel(**model) if model else None, without)
+
+
+VECTOR_SETTINGS = ("embedding_model", WITHOUT_VECTORS)
+
+
+def stored_vectors(conn: Connection) -> StoredVectors:
+    """What the store says of its vectors."""
+    rows = conn.execute(QUERIES["read_store_settings"], {"keys": list(VECTOR_SETTINGS)}).fetchall()
+    return StoredVectors.of(dict(rows))
 
 
 def model_of(embedder: Embedder) -> StoredModel:
@@ -128,6 +148,11 @@ class DenseSearch:
     _values: Mapping[str, object]
     _read: int
     _sent: Sent[Candidate]
+    _beside: Sent[Candidate] | None = None
+
+    def by_words(self) -> list[Candidate]:
+        """What words find, in any order, where it was sent with this search."""
+        return self._beside.fetchall() if self._beside else []
 
     def nearest(self) -> list[Candidate]:
         """Nearest nodes by cosine similarity, nearest first, ties by URN: as many as match, up to the leg's limit."""
@@ -159,8 +184,9 @@ def send_dense(
     *,
     lexemes: Sequence[str] = (),
     read: int = 0,
+    beside: tuple[LiteralString, Mapping[str, object]] | None = None,
 ) -> DenseSearch:
-    """Send a search for the nearest nodes, under the settings of `use_search_plans`.
+    """Send a search for the nearest nodes.
 
     Args:
         conn: a read connection.
@@ -169,14 +195,45 @@ def send_dense(
         filters: jurisdictions, language, date and further predicates.
         lexemes: words whose places in the nearest nodes are wanted.
         read: of how many of the nearest.
+        beside: what finds candidates by words, for the same filters and lexemes, as `candidates_statement` makes it;
+            sent in one statement with the search for the nearest, but on a cluster, which sends that to each worker.
     """
     # A filter may leave few of the nearest, and what it asks for costs more than to look at more of them.
     reach = _FAR_REACH if filters.where else _REACH
     values = {
         **near, "limit": LEG_LIMIT, "reach": reach, "lexemes": list(lexemes), "read": read, **filters.values
     }  # fmt: skip
-    sent = _send(conn, _statement(QUERIES["search_nearest"], filters.predicate, dimensions), values)
-    return DenseSearch(conn, dimensions, filters, values, read, sent)
+    statement = _statement(QUERIES["search_nearest"], filters.predicate, dimensions)
+    if beside is None:
+        return DenseSearch(conn, dimensions, filters, values, read, _send(conn, statement, values))
+    by_words, more = beside
+    if is_distributed(conn):
+        found = send(conn, by_words, more)
+        return DenseSearch(conn, dimensions, filters, values, read, _send(conn, statement, values), found)
+    rows = _send_both(conn, by_words, statement, {**more, **values})
+    return DenseSearch(conn, dimensions, filters, values, read, _Half(rows, nearest=True), _Half(rows, nearest=False))
+
+
+def _send_both(
+    conn: Connection, by_words: LiteralString, nearest: LiteralString, values: Mapping[str, object]
+) -> Callable[[], Sequence[tuple[Any, ...]]]:
+    """Send both searches as one statement; the rows, waited for where they are read first."""
+    statement = fill(QUERIES["search_both"], candidates=by_words, ranked=nearest)
+    return cache(conn.cursor(binary=True).execute(statement, values).fetchall)
+
+
+class _Half:
+    """The rows of one leg, of the statement that searches both."""
+
+    def __init__(self, rows: Callable[[], Sequence[tuple[Any, ...]]], *, nearest: bool) -> None:
+        self._rows, self._nearest = rows, nearest
+
+    def fetchall(self) -> list[Candidate]:
+        """The candidates in any order, or the nearest in theirs."""
+        rows = [row for row in self._rows() if (row[-1] is not None) == self._nearest]
+        if self._nearest:
+            rows.sort(key=itemgetter(-1))
+        return [Candidate._make(row[:-1]) for row in rows]
 
 
 def _send(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> Sent[Candidate]:
@@ -213,7 +270,6 @@ def search_dense(conn: Connection, vector: list[float], stored: StoredModel, fil
         stored: the store's model.
         filters: jurisdictions, language, date and further predicates.
     """
-    use_plans(conn, "search")
     search = send_dense(conn, vector_values(vector, stored), stored.dimensions, filters)
     return similar_hits(search.nearest())
 

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
 
-from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model, stored_vectors
+from retrieval.entry_points.dense import (
+    StoredModel,
+    StoredVectors,
+    check_embedder,
+    model_of,
+    stored_model,
+    stored_vectors,
+)
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points, read_words
 from retrieval.entry_points.lexical import CANDIDATES, Filters
@@ -188,13 +195,48 @@ class QuestionVector:
 TERMS = 1.0
 
 
+EmbeddedFor = Callable[[StoredVectors], QuestionVector]  # the question's vector, once the store's model is known
+
+
+def embedding_of(
+    database: Readable, embedder: Embedder | None, question: str, mode: Mode, terms: Sequence[str] = ()
+) -> EmbeddedFor:
+    """The question's vector where the store is read: a model in this process embeds it then, in the reader's snapshot.
+
+    Any other is asked here, outside any transaction: it may let its caller wait.
+
+    Raises:
+        ConfigurationError: the embedder is not the store's model.
+    """
+    if isinstance(embedder, PackagedEmbedder):
+        return lambda stored: embedded(stored, embedder, question, mode, terms)
+    vector = embed_question(database, embedder, question, mode, terms)
+    return lambda stored: vector
+
+
 def embed_question(
     database: Readable, embedder: Embedder | None, question: str, mode: Mode, terms: Sequence[str] = ()
 ) -> QuestionVector:
-    """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note.
+    """The question's vector, outside any transaction; see `embedded`."""
+    if embedder is None or not _compares(question, mode):
+        return embedded(StoredVectors(None, {}), embedder, question, mode)
+    with database.read() as conn:
+        stored = stored_vectors(conn)
+    return embedded(stored, embedder, question, mode, terms)
+
+
+def _compares(question: str, mode: Mode) -> bool:
+    """Whether vectors are compared: not with words alone, and not for a URN."""
+    return mode != "keyword" and not is_urn(question)
+
+
+def embedded(
+    stored: StoredVectors, embedder: Embedder | None, question: str, mode: Mode, terms: Sequence[str] = ()
+) -> QuestionVector:
+    """The question's vector; a provider that fails switches the leg off, with a note.
 
     Args:
-        database: the store.
+        stored: the store's vectors.
         embedder: None where no model is set.
         question: what was asked.
         mode: `keyword` compares no vector.
@@ -203,29 +245,27 @@ def embed_question(
     Raises:
         ConfigurationError: the embedder is not the store's model.
     """
-    if mode == "keyword" or is_urn(question):
+    if not _compares(question, mode):
         return QuestionVector()
     if embedder is None:
         return QuestionVector(notes=["dense: skipped (no embedding model is set; words alone were compared)"])
-    with database.read() as conn:
-        stored, without = stored_vectors(conn)
-    if stored is None:
+    if stored.model is None:
         return QuestionVector(notes=["dense: skipped (the store has no embeddings; `lexscope embed` makes them)"])
-    if isinstance(embedder, PackagedEmbedder) and embedder.by_default and model_of(embedder) != stored:
+    if isinstance(embedder, PackagedEmbedder) and embedder.by_default and model_of(embedder) != stored.model:
         return QuestionVector(
             notes=[
-                f"dense: skipped (the store's vectors come from {stored.model}; set LEXSCOPE_EMBEDDING to what made "
-                "them, or take the store over with `lexscope reembed`)"
+                f"dense: skipped (the store's vectors come from {stored.model.model}; set LEXSCOPE_EMBEDDING to what "
+                "made them, or take the store over with `lexscope reembed`)"
             ]
         )
-    check_embedder(stored, embedder)
+    check_embedder(stored.model, embedder)
     try:
         vector = query_vector(embedder, question)
         if terms:
             named = query_vector(embedder, "; ".join(terms))
             scale = TERMS * math.hypot(*vector) / math.hypot(*named)
             vector = [own + scale * other for own, other in zip(vector, named, strict=True)]
-        return QuestionVector(vector, stored, languages=known_languages(embedder), without=without)
+        return QuestionVector(vector, stored.model, languages=known_languages(embedder), without=stored.without)
     except ProviderError as error:
         return QuestionVector(notes=[f"dense: skipped ({error.code})"])
 
@@ -238,6 +278,14 @@ class OtherDays(Protocol):
         ...
 
 
+class Struck(Protocol):
+    """Says what courts did to provisions."""
+
+    def __call__(self, conn: Connection, chains: dict[str, list[str]], at_date: date, /) -> Mapping[str, str]:
+        """By URN, of those that have an override in effect; each is given with what contains it, and itself."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Searcher:
     """What looking for rules takes beside the store and the question; the program's own is `rag.searching`."""
@@ -246,6 +294,7 @@ class Searcher:
     other_days: OtherDays
     reranking: Reranking
     today: date  # of "in force" where a reference tells no date
+    struck: Struck
     spoken: Callable[[str, Sequence[str]], str]  # which of some languages a text is in; empty where that is not clear
     beside: tuple[str, ...] = ()  # jurisdictions that the same question is asked of side by side: a place is theirs
 
@@ -281,10 +330,12 @@ def find_points(
     named: Sequence[str] = (),
     depth: int = CANDIDATES,
     terms: Sequence[str] = (),
+    with_hits: bool = False,
 ) -> EntryPoints:
     """The entry points of a question; `named` are provisions that the whole question names, and come first.
 
-    `depth` is how many nodes the lexical leg ranks; `terms` are searched beside the question's own words.
+    `depth` is how many nodes the lexical leg ranks; `terms` are searched beside the question's own words; `with_hits`
+    reads the nodes that matched beside their rules.
     """
     vector = vector.for_law(filters.language, mode)
     places = _places(searcher, question, filters.jurisdictions)
@@ -305,7 +356,7 @@ def find_points(
             return find_entry_points(
                 conn, question, filters, mode=mode, cited=list(dict.fromkeys([*named, *cited])), vector=vector.vector,
                 model=vector.model, limit=limit, expand_synonyms=expand_synonyms, depth=depth,
-                terms=terms,
+                terms=terms, with_hits=with_hits,
             )  # fmt: skip
 
         found = found_in(law.question, law.cited, law.filters) if law else EntryPoints()
@@ -455,7 +506,7 @@ def rules_kept(
             points.warnings += [why.message] if why is not None else []
             targets = [*(version for version in cited if version.urn not in known), *targets]
         filters = Filters(codes, language, at_date)
-        words = read_words(conn, points, points.matter, filters, "custom", expand_synonyms=True, with_kin=True)
+        words = read_words(conn, points, points.matter, filters, expand_synonyms=True, with_kin=True)
         points.rarity = dict(words.rarity) if words.rarity or words.unknown else None  # None: it only cites
     return Found(targets, missing, Filters(codes, language, at_date), points, _urns(targets))
 

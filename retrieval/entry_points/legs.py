@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from retrieval.cluster import use_plans
 from retrieval.entry_points.dense import (
     StoredModel,
     find_sections,
@@ -24,7 +23,15 @@ from retrieval.entry_points.dense import (
 )
 from retrieval.entry_points.filters import passing
 from retrieval.entry_points.fusion import FusedRule, Section, Sections, fuse
-from retrieval.entry_points.lexical import CANDIDATES, Filters, LegHit, looked_at, rank_words, send_candidates
+from retrieval.entry_points.lexical import (
+    CANDIDATES,
+    Filters,
+    LegHit,
+    candidates_statement,
+    find_candidates,
+    looked_at,
+    rank_words,
+)
 from retrieval.entry_points.question_words import MAX_WORDS, QuestionWords, read_question_words
 from retrieval.entry_points.synonyms import SynonymHit, find_synonyms, named_by_model
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
@@ -44,6 +51,7 @@ class EntryPoint:
     score: float
     legs: dict[str, float]
     relevance_score: float | None = None  # a reranker's, where one judged it
+    hit: NodeVersion | None = None  # the node whose words matched, where it was asked for
 
     @property
     def ranked_by(self) -> float:
@@ -87,6 +95,7 @@ def find_entry_points(
     expand_synonyms: bool = True,
     depth: int = CANDIDATES,
     terms: Sequence[str] = (),
+    with_hits: bool = False,
 ) -> EntryPoints:
     """Find candidate rules.
 
@@ -102,15 +111,13 @@ def find_entry_points(
         expand_synonyms: False searches the question's own words alone.
         depth: how many nodes the lexical leg ranks; as many as a leg can have for who pages through all.
         terms: statutory terms that a model named for the question, searched as those of the thesauri are.
+        with_hits: whether the nodes that matched are read beside their rules.
     """
     with conn.pipeline():  # no look-up waits for more than the results that it needs
         found = EntryPoints(terms=list(terms))
         cited_rules = _citation_leg(conn, found, cited, filters)
         nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
-        plans = "search" if nearby else "custom"
-        words = read_words(
-            conn, found, question, filters, plans, expand_synonyms=expand_synonyms, with_kin=nearby is None
-        )
+        words = read_words(conn, found, question, filters, expand_synonyms=expand_synonyms, with_kin=nearby is None)
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
         _run_legs(conn, found, None if mode == "semantic" else words, nearby, filters, depth=depth)
@@ -122,7 +129,7 @@ def find_entry_points(
         cited_keys = {(cited_rule.rule.jurisdiction, cited_rule.rule.node_id) for cited_rule in cited_rules}
         fused = [fused_rule for fused_rule in fused if (fused_rule.jurisdiction, fused_rule.rule_id) not in cited_keys]
         found.total = len(cited_rules) + len(fused)
-        found.points = [*cited_rules, *_offered(conn, fused, filters, limit - len(cited_rules))][:limit]
+        found.points = [*cited_rules, *_offered(conn, fused, filters, limit - len(cited_rules), with_hits)][:limit]
         return found
 
 
@@ -131,23 +138,17 @@ def read_words(
     found: EntryPoints,
     question: str,
     filters: Filters,
-    plans: Literal["custom", "search"],
     *,
     expand_synonyms: bool,
     with_kin: bool,
 ) -> QuestionWords:
-    """What the thesauri and the law searched know of the question's words: look-ups by key, planned once for all.
-
-    `plans` are those of what comes after.
-    """
-    use_plans(conn, "generic")
+    """What the thesauri and the law searched know of the question's words."""
     if expand_synonyms:
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
     terms = [*found.synonyms, *map(named_by_model, found.terms)]
     words = read_question_words(
         conn, question, terms, language=filters.language, jurisdictions=filters.jurisdictions, with_kin=with_kin
     )
-    use_plans(conn, plans)
     found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     return words
 
@@ -164,26 +165,30 @@ def _run_legs(
     """Search by words, by a vector and its model, or by both; `found` gets the legs and what its words have."""
     legs = found.legs
     near = vector_values(*nearby) if nearby else None
-    asked = send_candidates(conn, words, filters, depth=depth, near=near) if words else None
-    lexemes = looked_at(words) if words and words.words else []
+    by_words = candidates_statement(words, filters, depth=depth, near=near) if words else None
     search = None
     if nearby and near:
+        lexemes = looked_at(words) if words and by_words else []
         read = NEAREST if lexemes else 0
-        search = send_dense(conn, near, nearby[1].dimensions, filters, lexemes=lexemes, read=read)
-    candidates = asked.fetchall() if asked else []  # one wait for both
-    nearest = search.nearest() if search else []
+        search = send_dense(conn, near, nearby[1].dimensions, filters, lexemes=lexemes, read=read, beside=by_words)
+        candidates, nearest = search.by_words(), search.nearest()
+    else:
+        candidates = find_candidates(conn, words, filters, depth=depth) if words else []
+        nearest = []
     known = {(candidate.jurisdiction, candidate.id): candidate.similarity for candidate in candidates}
     if words:
         others = [candidate for candidate in nearest[:NEAREST] if (candidate.jurisdiction, candidate.id) not in known]
-        by_words = rank_words(words, candidates, others, depth=depth)
-        legs["lexical"], legs["synonym"] = by_words.lexical, by_words.synonym
-        found.share, found.most, found.evidence = by_words.share, by_words.most, by_words.evidence
+        ranked = rank_words(words, candidates, others, depth=depth)
+        legs["lexical"], legs["synonym"] = ranked.lexical, ranked.synonym
+        found.share, found.most, found.evidence = ranked.share, ranked.most, ranked.evidence
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
 
 
-def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int) -> list[EntryPoint]:
+def _offered(
+    conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int, with_hits: bool
+) -> list[EntryPoint]:
     """The first so many rules with their versions in force; no more are read than that takes."""
     points: list[EntryPoint] = []
     for start in range(0, len(fused), max(count, 1)):
@@ -191,12 +196,16 @@ def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, cou
             break
         batch = fused[start : start + count]
         keys = [(rule.jurisdiction, rule.rule_id) for rule in batch]
-        rules = {(node.jurisdiction, node.node_id): node for node in nodes_by_ids(conn, keys, filters.at_date)}
+        hits = [(rule.jurisdiction, rule.hit.node_id) for rule in batch] if with_hits else []
+        nodes = {(node.jurisdiction, node.node_id): node for node in nodes_by_ids(conn, keys + hits, filters.at_date)}
         points += [
-            EntryPoint(rules[key], one.hit.urn, one.score, one.legs)
+            EntryPoint(
+                nodes[key], one.hit.urn, one.score, one.legs,
+                hit=nodes.get((one.jurisdiction, one.hit.node_id)) if with_hits else None,
+            )
             for key, one in zip(keys, batch, strict=True)
-            if key in rules
-        ]
+            if key in nodes
+        ]  # fmt: skip
     return points[: max(count, 0)]
 
 

@@ -127,23 +127,22 @@ def find_candidates(
     depth: int = CANDIDATES,
     near: Mapping[str, object] | None = None,
 ) -> list[Candidate]:
-    """The nodes to rank, in no order; see `send_candidates`."""
-    sent = send_candidates(conn, asked, filters, depth=depth, near=near)
-    return sent.fetchall() if sent else []
+    """The nodes to rank, in no order; arguments are those of `candidates_statement`."""
+    made = candidates_statement(asked, filters, depth=depth, near=near)
+    return send(conn, *made).fetchall() if made else []
 
 
-def send_candidates(
-    conn: Connection,
-    asked: QuestionWords,
-    filters: Filters,
-    *,
-    depth: int = CANDIDATES,
-    near: Mapping[str, object] | None = None,
-) -> Cursor[Candidate] | None:
-    """Send a search for the nodes to rank; in a pipeline the server works on it while the caller goes on.
+def send(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> Cursor[Candidate]:
+    """Send a statement whose rows are candidates; the result is waited for where it is read."""
+    return conn.cursor(binary=True, row_factory=record_row(Candidate)).execute(statement, values)
+
+
+def candidates_statement(
+    asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES, near: Mapping[str, object] | None = None
+) -> tuple[LiteralString, dict[str, object]] | None:
+    """What finds the nodes to rank, and what it binds; its rows are candidates.
 
     Args:
-        conn: a read connection.
         asked: the words, of the same jurisdictions and language; None is sent for none.
         filters: jurisdictions, language, date and kinds.
         depth: how many nodes to rank at least, where as many match.
@@ -162,12 +161,7 @@ def send_candidates(
         **filters.values,
     }
     statement = fill(QUERIES["search_lexical"], filters=filters.predicate)
-    return send(conn, fill(QUERIES["add_similarities"], candidates=statement) if near else statement, values)
-
-
-def send(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> Cursor[Candidate]:
-    """Send a statement whose rows are candidates; the result is waited for where it is read."""
-    return conn.cursor(binary=True, row_factory=record_row(Candidate)).execute(statement, values)
+    return (fill(QUERIES["add_similarities"], candidates=statement) if near else statement), values
 
 
 def rank_words(

@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from psycopg.rows import tuple_row
 
+from retrieval.entry_points.dense import VECTOR_SETTINGS, StoredVectors
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import EmptyStore, InputError, NotInStore
@@ -38,8 +39,14 @@ class SourceRow:
 
 def stored_sources(conn: Connection) -> list[SourceRow]:
     """All corpora of the store."""
+    return sources_and_vectors(conn)[0]
+
+
+def sources_and_vectors(conn: Connection) -> tuple[list[SourceRow], StoredVectors]:
+    """All corpora of the store, and what it says of its vectors."""
     with conn.cursor(row_factory=tuple_row) as cursor:
-        return [SourceRow(*row) for row in cursor.execute(QUERIES["list_sources"])]
+        rows = cursor.execute(QUERIES["list_sources"], {"keys": list(VECTOR_SETTINGS)}).fetchall()
+    return [SourceRow(*row[:-1]) for row in rows], StoredVectors.of(rows[0][-1] if rows else {})
 
 
 def left_by_exclusion(sources: Sequence[SourceRow], jurisdiction: str | None) -> tuple[list[SourceRow], str | None]:

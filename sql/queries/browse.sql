@@ -37,10 +37,15 @@ left join lateral (
 order by p.day collate "C" desc nulls last, p.urn collate "C", p.jurisdiction;
 
 -- name: find_served_as
--- The date of some nodes, as browsing dates them, their kind, which for a chunk is that of its document, and the URN of
--- their document.
+-- The date of some nodes, as browsing dates them, their kind, which for a chunk is that of its document, the URN of their
+-- document, and the URNs of all that contains them, from the root on, and of themselves.
 select n.jurisdiction, n.node_id, coalesce(d.day, to_char(lower(n.validity), 'YYYY-MM-DD')), coalesce(k.kind, n.kind),
-    w.urn
+    w.urn, array(
+        select a.urn from legal_nodes a
+        where a.jurisdiction = any(%(jurisdictions)s) and a.jurisdiction = n.jurisdiction
+            and a.node_id = any(n.ancestor_ids) and a.validity @> %(at_date)s::date
+        order by cardinality(a.ancestor_ids)
+    )
 from legal_nodes n
 join documents w on w.jurisdiction = any(%(jurisdictions)s) and w.jurisdiction = n.jurisdiction and w.id = n.document_id
 left join lateral (

@@ -33,17 +33,6 @@ select jurisdiction, id, node_id, urn, citation_path::text as path, kind, struct
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
 
--- name: find_lines
--- The URNs of some nodes and of all that contains them, from the root on, by their versions in force at a date.
-select n.jurisdiction, n.urn, array(
-    select a.urn from legal_nodes a
-    where a.jurisdiction = any(%(jurisdictions)s) and a.jurisdiction = n.jurisdiction
-        and a.node_id = any(n.ancestor_ids) and a.validity @> %(at_date)s::date
-    order by cardinality(a.ancestor_ids)
-)
-from legal_nodes n
-where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s) and n.validity @> %(at_date)s::date;
-
 -- name: find_subtrees
 -- Nodes of whole subtrees at a date: B-tree ranges over the citation path, which need no GiST index. The fence
 -- (offset 0) keeps one index probe per range; without it the planner may scan the table and join.
@@ -213,20 +202,15 @@ with line as materialized (
 select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids
 from found f left join ends n on n.jurisdiction = end_jurisdiction and n.node_id = end_id;
 
--- name: find_law_elsewhere
--- What nodes cite that is not in the store, in their words, and how the grammar reads it. A reference that names no law,
--- such as "paragraph (2)", is one to a part of the text itself that has no node.
-select distinct jurisdiction, source_id, reference, target_urn from edges
-where jurisdiction = any(%(jurisdictions)s) and source_id = any(%(ids)s) and kind = 'cites' and target_id is null
-    and validity @> %(at_date)s::date and properties ->> 'place' is null
-    and (target_urn <> '' or properties ->> 'external' is not null);
-
 -- name: find_context_nodes
 -- What the first look-ups name and did not bring, with what courts and federal law say of all of it: a row is a node with
 -- its former URNs, or else an override or a preemption. Nodes come by id, and by URN and federal patterns: those with
 -- what contains them and, unless they are containers, with their parts. Fence and `is true` as in find_line_nodes.
 -- Patterns are filed under a node's name, its jurisdiction spelled canonically, and under all that the name continues.
 -- The client knows these keys but for the few nodes that are found here, whose names are taken apart.
+-- With them what nodes cite that is not in the store, in their words, and how the grammar reads it; a reference that names
+-- no law, such as "paragraph (2)", is one to a part of the text itself that has no node. And definitions of terms whose
+-- meaning some provisions are said to give, in these provisions.
 -- No more than 4,096 characters: the driver would take a longer statement apart anew each time.
 with federal as materialized (
     select * from federal_preemption
@@ -251,10 +235,7 @@ with federal as materialized (
     select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
         lower(validity), upper(validity), ancestor_ids, used_terms, corpus, uncertain::text, aliases
     from (
-        select jurisdiction, id, node_id, urn, citation_path, kind, ordinal, heading, intro_text, content_text, validity,
-            ancestor_ids, used_terms, corpus, uncertain, aliases
-        from legal_nodes
-        where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(ids)s::bigint[])
+        select * from legal_nodes where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(ids)s::bigint[])
         union all
         select n.*
         from (
@@ -262,9 +243,7 @@ with federal as materialized (
             from roots, unnest(case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end) as one
             where (validity @> %(at_date)s::date) is true and (one = node_id or one <> all(%(known_ids)s::bigint[]))
         ) i, lateral (
-            select jurisdiction, id, node_id, urn, citation_path, kind, ordinal, heading, intro_text, content_text,
-                validity, ancestor_ids, used_terms, corpus, uncertain, aliases
-            from legal_nodes
+            select * from legal_nodes
             where jurisdiction = any(%(everywhere)s) and jurisdiction = i.jurisdiction and node_id = one
             offset 0
         ) n
@@ -284,20 +263,24 @@ with federal as materialized (
     ))
     union all
     select 'preemption', to_jsonb(p) - '{state_prefix,federal_prefix}'::text[], effective from federal p
+), told as (
+    select law, said - 'effective'
+        || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective)) as said
+    from law
+    union all
+    select 'cites', jsonb_build_array(jurisdiction, source_id, reference, target_urn) from edges
+    where jurisdiction = any(%(citing)s) and source_id = any(%(citing_ids)s::bigint[]) and kind = 'cites'
+        and target_id is null and validity @> %(at_date)s::date and properties ->> 'place' is null
+        and (target_urn <> '' or properties ->> 'external' is not null)
+    union all
+    select 'entry', jsonb_build_array(normalised_term, urn) from legal_definitions
+    where jurisdiction = any(%(everywhere)s) and normalised_term = any(%(terms)s::text[])
+        and validity @> %(at_date)s::date
+        and exists (select from unnest(%(root_urns)s::text[]) as root where urn || ':' ^@ (root || ':'))
 )
 select *, null as law, null::jsonb as said from found
 union all
-select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, law,
-    said - 'effective'
-        || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective))
-from law;
-
--- name: find_entries
--- Definitions in force of terms whose meaning some provisions are said to give, in these provisions.
-select normalised_term, urn from legal_definitions
-where jurisdiction = any(%(everywhere)s) and normalised_term = any(%(terms)s::text[])
-    and validity @> %(at_date)s::date
-    and exists (select from unnest(%(root_urns)s::text[]) as root where urn = root or starts_with(urn, root || ':'));
+select f.*, law, said from told left join found f on false;
 
 -- name: find_overrides
 -- Court overrides in effect at a date, or at any where that is null, by the literal prefix of their pattern; whole
@@ -325,4 +308,8 @@ where jurisdiction = %(jurisdiction)s and citation_path >= %(low)s::ltree and ci
 order by ordinal limit 200;
 
 -- name: list_sources
-select urn, jurisdiction, title, language, publisher, licence, last_ingest from sources order by urn;
+-- All corpora; in each row the same settings of the store, those that are asked for.
+select urn, jurisdiction, title, language, publisher, licence, last_ingest, (
+    select coalesce(jsonb_object_agg(key, value), '{}') from store_settings where key = any(%(keys)s::text[])
+) as settings
+from sources order by urn;

@@ -77,11 +77,6 @@ select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.document_id, c.part_
     c.words, e.similarity
 from c left join e on e.jurisdiction = c.jurisdiction and e.node_version_id = c.id;
 
--- name: use_search_plans
--- Searches are planned for their values, and an index of vectors goes on until enough neighbours pass the filters.
-select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true),
-    set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true);
-
 -- name: search_nearest
 -- Nearest nodes by cosine distance: the nearest vectors of the jurisdictions' partitions first, then the first of them
 -- whose nodes are searched and pass the filters. Joined before they are cut, the planner guesses too few rows where a
@@ -132,6 +127,12 @@ select x.jurisdiction, x.id, x.node_id, x.urn, x.rule_id, x.document_id,
     1 - x.distance as similarity
 from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place from (/*slot:nearest*/) f) x
 order by x.place;
+
+-- name: search_both
+-- What words find and the nearest in one statement; the last column is the place of one of the nearest.
+select c.*, null::bigint as place from (/*slot:candidates*/) c
+union all
+select n.*, row_number() over () from (/*slot:ranked*/) n;
 
 -- name: find_sections
 -- The sections or articles that some node versions lie in, else their rules: which of the versions each holds, the

@@ -1,12 +1,10 @@
 -- Statements of rag/telemetry; each on a connection of its own, after the read transaction ended.
 
 -- name: insert_trace
+-- And forget those whose time is over; by a function, for who records traces may not read or delete any.
 insert into traces (id, privacy, status, context_digest, body)
-values (%(id)s, %(privacy)s, %(status)s, %(context_digest)s, %(body)s);
-
--- name: forget_traces
--- Those whose time is over; by a function, for who records traces may not read or delete any.
-select lex_forget_traces(%(days)s);
+values (%(id)s, %(privacy)s, %(status)s, %(context_digest)s, %(body)s)
+returning lex_forget_traces(%(days)s);
 
 -- name: find_trace
 select body from traces where id = %(id)s;

@@ -36,8 +36,10 @@ from retrieval.queries import QUERIES
 SENDERS = ("send_each", "ask_each", "ask_page", "_send", "_ask_tags", "_asked", "_facets", "_statement", "_again")
 # They find out what the jurisdictions are, or count everything: one table each, or joined by jurisdiction.
 OF_EVERYTHING = {"count_documents", "count_rows", "find_document_hashes"}
+# Two searches in one statement, of which a cluster sends each by itself (`send_dense`).
+OF_BOTH = {"search_both"}
 # What switches between plans of one server is not sent to a cluster (`use_plans`).
-ONE_SERVER = {"use_generic_plans", "use_custom_plans", "use_search_plans"}
+ONE_SERVER = {"use_generic_plans", "use_custom_plans"}
 
 # --- the rules ------------------------------------------------------------------------------------------------------
 
@@ -102,7 +104,7 @@ def is_immutable(stores: Stores, empty_template: str) -> Any:
     return lambda name, number: known[name, number]
 
 
-@pytest.mark.parametrize("name", sorted({*PREPARED, *CLUSTER} - OF_EVERYTHING))
+@pytest.mark.parametrize("name", sorted({*PREPARED, *CLUSTER} - OF_EVERYTHING - OF_BOTH))
 def test_a_statement_keeps_the_rules_of_a_cluster(is_immutable: Any, name: str) -> None:
     statement = filled(name)
     if name in PREDICATES:

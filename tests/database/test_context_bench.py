@@ -39,7 +39,7 @@ def test_the_context_benchmark_runs_and_writes_rows_and_a_plot(server: str, tmp_
     assert main(["bench", "context", *sizes, "--json", str(rows), "--plot", str(picture)]) == 0
     found = {row["metric"]: row["value"] for row in json.loads(rows.read_text(encoding="utf-8"))}
     assert set(found) >= METRICS
-    assert (found["statements"], found["round_trips"], found["whole_table_reads"]) == (7, 2, 0)
+    assert (found["statements"], found["round_trips"], found["whole_table_reads"]) == (6, 2, 0)
     assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 

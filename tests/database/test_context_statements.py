@@ -1,4 +1,4 @@
-"""What assembling C(R) asks of the server: two round trips and seven statements, whatever the number of rules."""
+"""What assembling C(R) asks of the server: two round trips and six statements, whatever the number of rules."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def title(sections: int) -> ParsedDocument:
 
 
 @pytest.mark.parametrize("candidates", [1, 10])
-def test_a_context_takes_two_round_trips_and_seven_statements(engine: Engine, candidates: int) -> None:
+def test_a_context_takes_two_round_trips_and_six_statements(engine: Engine, candidates: int) -> None:
     federal = document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Federal words.")])
     law.store(engine.database, title(12), federal)
     override(engine, f"{T}:2", "STAYED")
@@ -65,7 +65,7 @@ def test_a_context_takes_two_round_trips_and_seven_statements(engine: Engine, ca
         targets = versions_by_urn(conn, [f"{T}:{n}" for n in range(1, candidates + 1)])
         conn.reset()
         context = assemble(conn, targets, DAY, jurisdictions=CODES, budget_tokens=100_000)
-        assert (conn.round_trips, len(conn.statements)) == (2, 7)
+        assert (conn.round_trips, len(conn.statements)) == (2, 6)
     roles = {block.role for block in context.blocks}
     assert {"rule", "ancestor", "definition", "exception", "federal"} <= roles
     assert [definition.term for definition in context.definitions] == ["unit", "part"]

@@ -40,6 +40,9 @@ TEXTS: dict[str, LiteralString | sql.Composable] = {
     "partition": sql.Identifier(partition_name(CHECKED)), "texts": QUERIES["find_texts_to_embed"],
     "candidates": fill(QUERIES["search_lexical"], filters="true"),
     "nearest": fill(QUERIES["search_nearest"], filters="true", dimensions=sql.Literal(8)),
+    "ranked": fill(
+        QUERIES["read_nearest"], nearest=fill(QUERIES["search_nearest"], filters="true", dimensions=sql.Literal(8))
+    ),
     "nodes": fill(QUERIES["nodes_with"], predicate="true"),
 }  # fmt: skip
 # Statements whose tables exist only inside the transaction that makes them.
