@@ -139,7 +139,7 @@ _SEARCH = f"""\
 Find candidate rules for a question, best first; without a query list what fits the tags, latest first; with \
 `discover` list the values of a tag. Use it when you do not know which provision applies; then read the best ones with \
 get_document, or get_context for everything they depend on. `jurisdiction` is \
-REQUIRED. Snippets are parts of a text with the words marked **so**: do not quote or conclude from them. An empty list \
+REQUIRED. Snippets are parts of a text: do not quote or conclude from them. An empty list \
 means that this store has no match, not that no law exists; `removed_by` names the filters that exclude matches. \
 {CITE}"""
 _GET_DOCUMENT = f"""\

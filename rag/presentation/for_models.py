@@ -1,7 +1,7 @@
 """Results as plain text for a language model: what people read, without wrapping, styles, scores and digests.
 
 A reply of a tool has two parts: the whole record, for programs, and this text. Nothing in the text is empty or told
-twice; what a context has beyond `CONTEXT_CHARACTERS` is listed, so that a model can ask for it.
+twice; what a context has beyond `CONTEXT_BYTES` is listed, so that a model can ask for it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from retrieval.references.cases import CaseResolution
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CONTEXT_CHARACTERS = 10_000  # of a context that is shown unasked: some 2,500 tokens
+CONTEXT_BYTES = 10_000  # in UTF-8, of the blocks of a context that are shown unasked: some 2,500 tokens in any script
 _LISTED = 40  # blocks that are named where their text is not shown
 
 # What a model needs of a context, the most needed first; blocks of one role keep their order.
@@ -52,7 +52,7 @@ class ModelPage(Page):
     def __init__(self) -> None:
         super().__init__(io.StringIO())
         self._lines: list[str] = []
-        self._headings: set[tuple[str, str]] = set()
+        self._headings: set[str] = set()
 
     @property
     def text(self) -> str:
@@ -76,9 +76,9 @@ class ModelPage(Page):
         """Nothing: it is in the record beside this text."""
 
     def provision(self, urn: str, heading: str = "") -> str:
-        """A provision in one line; its heading the first time only."""
-        told = (urn, heading) in self._headings
-        self._headings.add((urn, heading))
+        """A provision in one line; a heading, of whatever parts of a section, the first time only."""
+        told = heading in self._headings
+        self._headings.add(heading)
         return provision(urn, "" if told else heading)
 
     def option(self, name: str) -> str:
@@ -117,7 +117,7 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
         page.line(f"Known near it: {', '.join(context.suggestions)}")
     show_overrides(page, context.overrides, context.message)
     show_warnings(page, context.warnings)
-    left = len(page.text) if whole else CONTEXT_CHARACTERS
+    left = CONTEXT_BYTES
     kept: set[str] = set()
     told: set[str] = set()
     for title, roles in _GROUPS:
@@ -127,9 +127,10 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
             if block.role not in roles:
                 continue
             text, said = _block(context, block, told, why)
-            if not whole and len(text) > left and kept:
+            size = len(text.encode())
+            if not whole and size > left and kept:
                 continue
-            left -= len(text)
+            left -= size
             kept.add(block.id)
             told |= {block.lead_in, *block.sides}
             why = said
@@ -216,7 +217,7 @@ def _quality(page: Page, reply: QualityReply) -> None:
 def _answer(page: Page, answer: Answer) -> None:
     show_answer(page, answer)
     if answer.follow_up:
-        page.line(f"To ask on about these rules: follow_up={answer.trace_id or answer.follow_up}")
+        page.line(f"To ask on: follow_up={answer.trace_id or answer.follow_up}")
 
 
 _SHOWN: Mapping[type[Record], Callable[[Page, Any], None]] = {

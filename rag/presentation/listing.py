@@ -31,7 +31,7 @@ def show_search(page: Page, result: SearchResult) -> None:
         if one.override:
             page.line(one.override, style="bold red", indent=3, hang=2)
         if one.snippet != one.heading:
-            page.line(one.snippet, indent=3)
+            page.line(one.snippet.replace("**", "") if page.brief else one.snippet, indent=3)
         found = cited_as(one.hit_urn) or one.hit_urn
         if found not in (cited_as(one.urn), one.urn):
             page.detail(f"found by {found}", 3)

@@ -16,6 +16,7 @@ from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_TOKENS, reply_characters
 from rag.mcp.context import answer_reply, context_page
 from rag.mcp.search import fitting
+from rag.presentation.for_models import text_for_model
 from retrieval.model import Block, DefinitionInScope, Legs, Omitted, ScopedContext, SearchHit, SearchResult
 
 
@@ -59,6 +60,17 @@ def test_a_block_larger_than_a_reply_is_listed_as_left_out() -> None:
     assert (page.blocks, page.truncated, page.next_blocks) == ([], True, "2-2")
     assert [omitted.urn for omitted in page.omitted] == ["urn:lex:us:99cfr:0"]
     assert "get_document" in page.omitted[0].reason
+
+
+def test_a_text_for_a_model_shows_as_much_of_a_context_in_any_script() -> None:
+    context = big_context(10, 7)
+    latin, japanese = (
+        text_for_model(context.model_copy(update={"blocks": [
+            block.model_copy(update={"text": words}) for block in context.blocks
+        ]})).count(words)
+        for words in ("a" * 2400, "あ" * 800)
+    )  # fmt: skip
+    assert latin == japanese == 4
 
 
 @requirement("P10")

@@ -13,7 +13,7 @@ from mcp_tables import DEPOSIT, MA, RULE
 from rag import Engine
 from rag.mcp.server import build_server
 from rag.presentation.answers import OF_CONTEXTS
-from rag.presentation.for_models import CONTEXT_CHARACTERS, text_for_model
+from rag.presentation.for_models import CONTEXT_BYTES, text_for_model
 
 pytestmark = pytest.mark.anyio
 
@@ -62,6 +62,9 @@ async def test_ten_turns_of_a_chat_are_understood_and_short(engine: Engine) -> N
             assert "--" not in text.replace("---", ""), (tool, "an option of the command line")
             record = json.dumps(result.structured_content, ensure_ascii=False)
             assert text.count("As used in this part") <= 1, tool
+            if tool == "search":
+                assert "**" in record
+                assert "**" not in text
             if tool in ("get_context", "ask", "verify_citations", "list_documents"):
                 assert len(text) < 0.7 * len(record), (tool, len(text), len(record))
 
@@ -109,7 +112,7 @@ async def test_a_long_context_shows_the_rule_and_names_what_it_does_not_show(eng
         whole = await client.call_tool("get_context", {"reference": "urn:lex:ma:940cmr:3.17", "blocks": "1-"})
     found: dict[str, Any] = result.structured_content or {}
     text = text_of(result)
-    assert len(text) < CONTEXT_CHARACTERS * 1.5
+    assert len(text) < CONTEXT_BYTES * 1.5
     shown = [block for block in found["blocks"] if block["text"] and block["text"] in text]
     hidden = [block for block in found["blocks"] if block not in shown]
     assert shown

@@ -54,6 +54,16 @@ def test_a_model_reads_words_that_a_longer_statement_has_once() -> None:
     assert "> (words of 2)" in text
 
 
+def test_a_model_reads_the_heading_of_a_section_once_for_all_parts_of_it() -> None:
+    found = answer()
+    (first,) = found.statements
+    other = first.citations[0].model_copy(update={"urn": f"{DEPOSIT}:d", "quote": "No waiver is valid."})
+    second = first.model_copy(update={"id": "s2", "text": other.quote, "citations": [other]})
+    text = text_for_model(found.model_copy(update={"statements": [first, second]}))
+    assert text.count("Return of security deposits") == 1
+    assert f"{DEPOSIT}:d" in text
+
+
 def test_what_is_unsure_in_the_contexts_of_places_is_named_to_a_model_and_told_to_a_person() -> None:
     unsure = ContextWarning(kind="law_elsewhere", message="It speaks of the Kite Act.", urn=RENT)
     weak = ContextWarning(kind="weak_match", message="It lacks “mould”.")
