@@ -181,7 +181,7 @@ def test_f12_a_pause_that_the_provider_asks_for_is_kept_once(engine: Engine, pro
 
 
 def test_a_cut_reply_is_never_served_as_complete(engine: Engine, provider: FakeOpenAI) -> None:
-    for cut in range(0, len(TEXT), max(1, len(TEXT) // 40)):
+    for cut in range(0, len(TEXT), max(1, len(TEXT) // 200)):
         piece = TEXT[:cut]
 
         def edit(reply: dict[str, object], piece: str = piece) -> dict[str, object]:
