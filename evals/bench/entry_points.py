@@ -24,7 +24,7 @@ from evals.bench.context import sizes_named
 from evals.bench.kept import kept_store
 from evals.bench.plot import write_plot
 from evals.bench.questions import AT, MODEL, WITH_WORDS, Question, furnish, questions
-from evals.bench.raw import Exact, Statement, recording, replay
+from evals.bench.raw import SEARCHING, Exact, Statement, recording, replay
 from evals.bench.stores import scratch_store
 from evals.bench.synthetic import load
 from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
@@ -164,7 +164,7 @@ def _tuned(store: Database) -> psycopg.Connection[Any]:
     register_vector(conn)
     for setting in ("jit = off", "plan_cache_mode = force_custom_plan", "max_parallel_workers_per_gather = 0"):
         conn.execute(f"set {setting}".encode())
-    conn.execute("set random_page_cost = 1.1")
+    conn.execute(f"set random_page_cost = 1.1; {SEARCHING}".encode())
     return conn
 
 

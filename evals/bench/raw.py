@@ -11,6 +11,8 @@ import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import sql
 
+# What the engine sets for indexes of vectors where a transaction begins.
+SEARCHING = "set hnsw.iterative_scan = relaxed_order; set hnsw.ef_search = 400"
 Statement = tuple[Any, Any, bool | None]  # text or composed, values, whether rows come in binary
 
 
@@ -53,6 +55,7 @@ def recording(conninfo: str) -> Generator[RecordingConnection]:
 def tuned(conn: psycopg.Connection[Any]) -> None:
     """The settings that the engine itself makes for reading."""
     conn.execute("set local jit = off; set local plan_cache_mode = force_custom_plan")
+    conn.execute(SEARCHING)
 
 
 def replay(conn: psycopg.Connection[Any], statements: list[Statement]) -> int:
