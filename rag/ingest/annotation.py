@@ -755,6 +755,7 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
 _COUNTED_FROM = re.compile(
     r"\A\s*(?:[IVX]{1,5}\.?\s?[–—-]|\(\w{1,4}\)|\d{1,3}\.)\s|(?<=\w{3}[.;])\s+(?=[A-ZÀ-Ý„“«\"(])(?![LRDA]\.)|[。；\n]"
 )
+_QUOTED = re.compile(r"\A\s*“[^”]*\Z|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|\"[^\"\n]*\"")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _FEW = 2  # what is told of a provision, and provisions in which a term counts as another
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
@@ -1007,9 +1008,9 @@ class LinkFinder:
         return lifts is not None and lifts.search(sentence) is not None
 
     def _duties_below(self, target: str, stem: str) -> Iterator[str]:
-        """The provisions of a container that ask for something or forbid it; the container where they are many."""
+        """The provisions of a container that ask for a thing, by its stem; the container where none is named."""
         node, duty = self._index.node(target), self._phrases.duty
-        if node is None or duty is None or node.structure_type not in _CONFINED:
+        if not stem or node is None or duty is None or node.structure_type not in _CONFINED:
             yield target
             return
         sections = [unit for unit in self._index.tree.subtree(node) if self._index.section(unit) is unit]
@@ -1030,14 +1031,12 @@ class LinkFinder:
         stop = _CLAUSE_END.search(passage.text, end, end + _LONGEST_CLAUSE)
         limit = stop.start() if stop is not None else end + _LONGEST_CLAUSE
         ends = [end + found.end() for found in carve.finditer(passage.text[end : limit + _LONGEST_CLAUSE])]
-        for first in range(last + 1, len(passage.citations)) if ends else ():
-            start = passage.citations[first].whole_start
-            if start > limit:
-                break
-            if any(0 <= start - found <= _OPENING_GAP for found in ends):
-                members = (passage.citations[at] for at in self._list_from(passage, first))
-                return {member.urn for member in members if member.urn}
-        return set()
+        first = last + 1  # what is carved out of a later one is not of this
+        start = passage.citations[first].whole_start if ends and first < len(passage.citations) else limit + 1
+        if start > limit or not any(0 <= start - found <= _OPENING_GAP for found in ends):
+            return set()
+        members = (passage.citations[at] for at in self._list_from(passage, first))
+        return {member.urn for member in members if member.urn}
 
     def _known(self, urn: str) -> str:
         """The provision of this document that has the words of a part which the source does not set apart.
@@ -1069,7 +1068,9 @@ class LinkFinder:
         if not passage.citations:
             return governed
         places = _Places(passage.citations)
-        taken: list[tuple[int, int]] = []  # spans of phrases, in order; none overlaps another
+        # Spans of phrases, in order; none overlaps another. What stands in quotation marks says nothing here: "in
+        # subsection (1) omit “, subject to section 5,”".
+        taken = [quoted.span() for quoted in _QUOTED.finditer(passage.text)]
         for phrase in self._phrases.exceptions:
             for match in phrase.pattern.finditer(passage.text):
                 following = bisect_left(taken, (match.end(),))
@@ -1139,7 +1140,12 @@ class LinkFinder:
                 return []
             if self._only_empowers(passage, opening):
                 return []
-            return self._list_from(passage, first)
+            positions = self._list_from(passage, first)
+            modified = phrase.modifies is not None and (
+                phrase.modifies[0].search(text[max(0, match.start() - _MAX_CLAUSE) : match.start()])
+                and phrase.modifies[1].match(text, citations[positions[-1]].whole_end)
+            )
+            return [] if modified else positions
         end = self._before_aside(text, match.start())
         last = places.last_up_to(end)
         if last is None or not phrase.gap.fullmatch(text, citations[last].whole_end, end):

@@ -33,6 +33,9 @@ class ExceptionPhrase:
     gap: re.Pattern[str]
     predicate: re.Pattern[str] | None = None
     described: re.Pattern[str] | None = None
+    # Before the words and behind the references; where both match, the words modify a noun: "a lease subject to
+    # section 5 is void" says which lease is meant.
+    modifies: tuple[re.Pattern[str], re.Pattern[str]] | None = None
     of_thing: bool = False  # before the words a thing may stand that the provision is about: "Genehmigung nach § 2"
 
     def __post_init__(self) -> None:

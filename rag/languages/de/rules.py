@@ -165,13 +165,14 @@ GERMAN_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
             "notwithstanding",
-            re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b|\bungeachtet\b", _I), "after", _NORMS
+            re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b|\bungeachtet\b", _I), "after", _NORMS,
+            described=re.compile(r",\s(?:der|die|das|welche[rs]?)\s\Z"),  # which thing is meant
         ),
         # "Die Behörde kann von § 2 abweichende Zeiten festsetzen", "darf entgegen § 2 fällen", "kann von § 2 befreien".
         # "Eine von Absatz 1 abweichende Vereinbarung ist unwirksam" forbids what the others allow.
         ExceptionPhrase("notwithstanding", re.compile(
             r"\babweichende[nrsm]?\b(?![^.;]{0,80}\b(?:unwirksam|nichtig|unzulässig|ausgeschlossen)\b)"), "before",
-            re.compile(r"\s{1,4}")),
+            re.compile(r"\s{1,4}"), described=re.compile(r",\s(?:der|die|das|welche[rs]?)\s[^.;:,]{0,60}\Z")),
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:kann|können|darf|dürfen)\b[^.;:§,]{0,120}?\bentgegen\b"), "after", _NORMS),
         # "Von der Pflicht nach § 2 kann befreit werden", "ist von § 3 ausgenommen".
@@ -180,7 +181,8 @@ GERMAN_LINKS = LinkPhrases(
             "after", _DUTY_OF,
             described=re.compile(
                 r",\s(?:der|die|das|dem|deren)\s[^.;:,]{0,60}\Z|\b(?:wenn|falls|soweit|sofern"
-                r"|dass)\b[^.;:,]{0,80}\Z", _I)),
+                r"|dass)\b[^.;:,]{0,80}\Z|\bunter\s\w+ung\s\Z", _I)),  # "unter Beachtung von Absatz 1"
+
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:Ausnahmen?|Befreiung(?:en)?|Abweichung(?:en)?|Dispens|Erleichterung(?:en)?|Freistellung(?:en)?)"
             r"\s{1,4}(?:von|vom)\b(?=[^.;:]{1,120}?\b(?:zu(?:ge)?lass|bewillig|gewähr|erteil|genehmig|vorseh|vorgesehen|möglich"
@@ -190,7 +192,7 @@ GERMAN_LINKS = LinkPhrases(
             r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|bleib(?:t|en)\s{1,4}außer\s{1,4}(?:Betracht|Ansatz|Anwendung)\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
             r"|(?:unterliegt|unterliegen)\s[^.;:,]{0,80}?\bnicht\b(?!\s{1,4}de[rmn]\s)"
             rf"|kann\s{{1,4}}(?:[^.;:,]{{1,80}}?\s{{1,4}})?(?!aufgehoben){_RELAXED}\s{{1,4}}werden\b"
-            r"|(?:ist|sind)\s{1,4}(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
+            r"|(?:ist|sind)\s{1,4}(?!es\b)(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
             r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
             r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,
             described=re.compile(r"\b(?:wenn|falls|soweit|sofern|dass)\b\s[^.;:]{0,120}\Z", _I)),
@@ -220,7 +222,7 @@ GERMAN_LINKS = LinkPhrases(
         # What another provision says stays as it is beside this one, and limits neither; what is allowed all the same
         # is taken out of it: "Lauben dürfen unbeschadet des Absatzes 1 weiter genutzt werden".
         ExceptionPhrase("excepts", re.compile(
-            r"\b(?:darf|dürfen)\b[^.;:§,]{0,120}?\bunbeschadet\b"), "after", _NORMS),
+            r"\b(?:darf|dürfen)\b[^.;:§,]{0,120}?\bunbeschadet\b(?![^;:]{1,80}?\bnicht\b)"), "after", _NORMS),
         # "Fertigpackungen dürfen ohne die Angabe nach § 3 abgegeben werden".
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:darf|dürfen|kann|können)\b[^.;:§,]{0,120}?\bohne\b"), "after", re.compile(
@@ -236,7 +238,9 @@ GERMAN_LINKS = LinkPhrases(
             "before", _SHORT,
         ),
         ExceptionPhrase("subject_to", re.compile(r"\bvorbeh[aä]ltlich\b|\bunter\s{1,4}Vorbehalt\b|"
-                                               r"\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b|"
+                                               # "... auch dann nicht": in other cases too
+                                               r"(?<!auch )\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b"
+                                               r"(?![^;:]{0,160}?\bauch\b)|"
                                                r"(?<=\bnicht\s)in\s{1,4}den\s{1,4}Fällen\b|"
                                                r"\bunter\s{1,4}den\s{1,4}Einschränkungen\b|"
                                                r"\bvorbehalten\s{1,4}bleib(?:t|en)\b", _I),

@@ -8,10 +8,12 @@ from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 
 _I = re.IGNORECASE
 _IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
-# Between an excepting phrase and its reference: a few words without a finite verb, a stop or a comma.
+# Between an excepting phrase and its reference: a few words of one clause, of no other law, and not of its dates.
+_WORD = r"[\w’'/-]+(?:,(?!\s(?:the|an?|no|any|such|each|every)\b))?\s+"
 _WORDS_OF = re.compile(
-    r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement"
-    r"|contract)\b)[\w’'/-]+,?\s+){0,10}\[?\s*",
+    r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|if|when|where|whether|because|as|in order"
+    r"|to the extent|circumstances|exempt|laws?|agreement|contract|enactment|commencement|repeal)\b)"
+    rf"{_WORD}){{0,10}}\[?\s*",
     _I,
 )
 # Between the number of a listed provision and its reference, and what a list of provisions is called.
@@ -21,12 +23,14 @@ _FOLLOWING_NORMS = (
     r"[^.;:]{0,120}"
 )
 # "subject to" and "exempt from" take a norm as their object: "subject to taxation under § 5" relates to no provision.
+_NORM = (
+    r"(?:requirement|provision|limit|limitation|restriction|condition|exception|prohibition|exclusion|exemption|rule"
+    r"|procedure|term|regulation|right|standard|criteri|definition|ceiling|defens|modification|qualification|reservation"
+    r"|proviso|penalt|duties|obligation|operation|application|effect)\w*"
+)
 _NORMS = re.compile(
-    r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation"
-    r"|restriction|condition|exception|"
-    r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling"
-    r"|defens|modification|qualification|reservation|proviso|penalt|duties|obligation|operation|application|effect)\w*"
-    r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
+    rf"\s*(?:the\s+|all\s+|any\s+)?(?:(?:(?!(?:under|by|pursuant|as|to)\b){_WORD}){{0,8}}?(?:"
+    rf"{_NORM}\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
     r"|established|described|created)"
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
     _I,
@@ -36,8 +40,24 @@ _LIMITING_NORMS = re.compile(
     rf"(?!\s(?:the |all |any |civil |criminal |same ){{0,3}}(?:remed|penalt|sanction|fine)\w*\b){_NORMS.pattern}",
     _I,
 )
-# What breaks a provision, or what it lists, is not the provision: "a sale in violation of section 5".
+# What breaks a provision, what it lists, or what is done under it is not the provision: "a sale in violation of section
+# 5", "an order under section 5". A duty or a power under it is.
+_THING = rf"(?<!\w)(?!(?:{_NORM}|dut(?:y|ies)|powers?|imposed|conferred|created|required)\s)[\w’'-]+,?\s"
+_UNDER = (
+    rf"{_THING}"
+    r"(?:under|pursuant to|by virtue of|in accordance with)\s(?:the\s)?"
+    r"(?:sections?\s[\w.()-]+\s\[(?:§{1,2}\s?)?)?\Z"  # "under section 3 [§ 28-4602]"
+)
+# "If it rains and section 5 does not apply".
+_AND_IF = r"\b(?:if|unless|whether)\b[^.;:,]{1,120}\s(?:and|or)\s(?:the\s)?\Z"
+_OF_THING = re.compile(
+    rf"{_UNDER}|{_AND_IF}|{_THING}(?:defined|described|specified|mentioned|referred to) in\s(?:the\s)?\Z"
+    # "A failure to comply with section 5 does not affect", "acts in such a way that section 5 does not".
+    r"|\b(?:comply\w*|compliance|accordance) with\s(?:the\s)?\Z|\bsuch\s[^.;:,]{1,40}?\bthat\s(?:the\s)?\Z",
+    _I,
+)
 _NOT_ITSELF = re.compile(
+    rf"{_UNDER}|"
     r"\b(?:(?:violation|contravention|breach) of|(?:specified|listed|set (?:out|forth)|mentioned|referred to) in)\s"
     r"(?:the\s)?\Z", _I
 )  # fmt: skip
@@ -51,13 +71,31 @@ _FINITE = (
 _AND_ALSO = r"(?:,|\b(?:and|or|but|nor))(?: (?:is|are))?"  # between two predicates of one subject
 _PREDICATE = re.compile(rf"(?:\A|[.;:—–]|\b{_FINITE}(?:\s[^.;:]{{1,120}}{_AND_ALSO})?)\s*\Z", _I)
 _DESCRIBED = re.compile(
-    r"(?:\b(?:who|which|(?<!provided )(?<!provided, )that)(?:\s+\w+ly)?"
+    r"(?:\b(?:who|which|(?<!provided )(?<!provided, )that)(?:\s+\w+ly)?|\bwhose\s[^.;:,]{1,60}?"
     r"|\b(?:if|unless|until|whether|because|when|where|while|although|though|to the extent|(?:in ?)?so ?far as"
     r"|as long as)\s[^.;:,]{1,100}?"
     r"|(?:\A|[.;:]\s)\s*no(?:thing)?\s[^.;:,]{1,100}?)"
     rf"\s+{_FINITE}(?:\s[^.;:,]{{1,80}}{_AND_ALSO})?\s*\Z",
     _I,
 )
+# "A lease subject to section 5 is void": no verb before the noun since the clause began, and one behind the reference;
+# "any person subject to section 5" wherever it stands.
+_VERB = (
+    r"(?:is|are|was|were|be|been|shall|should|may|must|will|would|can|could|has|have|had|do|does|did|appl(?:y|ies)"
+    r"|remains?|becomes?)"
+)
+_OF_NOUN = (
+    re.compile(
+        r"(?:\A|[,;:.—()]|\b(?:that|which|who|where|if|when|whether|unless)\b)\s*"
+        rf"(?:(?!{_VERB}\b)[\w’'-]+\s)*(?!(?:and|or|but|only|always)\b)[\w’'-]+\s\Z", _I
+    ),
+    re.compile(rf"\s?(?:of this \w+\s)?{_VERB}\b", _I),
+)  # fmt: skip
+# "If the sale is subject to section 5", "a sale that may be subject to section 5".
+_OF_CASE = re.compile(
+    r"(?:[^,\s]\s(?:who|which|that)|\b(?:if|unless|until|whether|when|where|(?:as|so) long as)\s[^.;:,]{1,100}?)\s+"
+    rf"{_FINITE}\s*\Z|\b(?:any|each|every|no)\s[\w’'-]+\s\Z", _I
+)  # fmt: skip
 # "Save where the exceptions provided for in Article 16 apply": the provision that names the cases.
 _CASES = re.compile(
     r"\s+(?:(?:the|those|all|any|such|cases?|situations?|circumstances?|matters?|exceptions?|exemptions?|conditions?"
@@ -134,7 +172,7 @@ _LIMITS = (
             r"|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
             rf"|have) no (?:application|effect|force)\b"
             r"|(?:shall |will )?ceases? to (?:apply|have effect|bind)\b"
-            r"|(?:is|are) (?:disapplied|suspended|displaced|superseded)\b"
+            r"|(?:is|are|(?:shall |may )(?:only )?be) (?:disapplied|suspended|relaxed|displaced|superseded)\b"
             r"|(?:shall )?(?:appl(?:y|ies)|has effect|have effect) (?:to [^.;:]{1,80}? )?(?:only (?:to|in|if"
             r"|where|when|from|until)"
             r"|(?:as if|with the (?:following )?(?:\w+ )?(?:modification|substitution)s?))\b)",
@@ -142,7 +180,7 @@ _LIMITS = (
         ),
         "before",
         _BEFORE,
-        described=re.compile(r"\b(?:under|pursuant to|by virtue of|in accordance with)\s(?:the\s)?\Z", _I),
+        described=_OF_THING,
     ),
     # What a provision asks for: "a fee payable under section 9 may be waived", "in proceedings under section 2 it is a
     # defence to prove".
@@ -150,8 +188,9 @@ _LIMITS = (
         "excepts",
         re.compile(
             r"\b(?:(?:is|are) (?:hereby )?(?:waived|dispensed with)|(?:shall |may )(?:only )?be (?:waived"
-            r"|dispensed with|disapplied|relaxed|suspended)"
+            r"|dispensed with)"
             r"|(?:is|are|shall be) not (?:payable|required|due|necessary|needed|chargeable|compulsory|mandatory)"
+            r"(?! to (?!be\b))"
             r"|it (?:is|shall be) (?:also )?an? (?:\w+ ){0,2}defen[cs]e"
             r"|(?:may|can|shall|is entitled to) (?:show|prove|plead|raise|rely on|have)\b[^.;:]{0,40}?\bdefen[cs]e"
             r"|has a (?:\w+ )?defen[cs]e)\b",
@@ -175,7 +214,8 @@ _LIMITS = (
         "excepts",
         re.compile(
             r"\b(?:may|can)\b(?:[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit"
-            r"|(?<!by order )(?<!by order, )(?<!by regulations )(?<!by rules )(?:modify|vary)"
+            r"|(?<!by order )(?<!by order, )(?<!by regulations )(?<!by rules )(?:modify|vary)(?=\s(?:the\s|any\s)?"
+            rf"(?:{_UNIT_WORD}|(?:[\w’'-]+\s){{0,6}}?{_NORM}\s))"
             r"|depart from|disregard|ignore"
             rf"|(?<!is )(?<!are )(?<!were ){_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
             r"|(?:excuse|forgive|condone)\s[^.;:]{1,60}?\s(?:with|of|under)"
@@ -205,7 +245,7 @@ _LIMITS = (
         "after",
         _WORDS_OF,
         described=re.compile(
-            r"\b(?:who|which|that)\s(?:\w+\s){0,2}\Z|\b(?:if|unless|whether|no|nothing)\b[^.;:,]{0,100}\Z", _I
+            r"\b(?:who|which|that)\s(?:\w+\s){0,2}\Z|\b(?:if|unless|whether|no|nothing|would)\b[^.;:,]{0,100}\Z", _I
         ),
     ),
     ExceptionPhrase(
@@ -231,7 +271,7 @@ _LIMITS = (
         ),
         "before",
         _BEFORE,
-        described=re.compile(r"\b(?:if|unless|whether|no|nothing)\b[^.;:,]{0,100}\Z", _I),
+        described=re.compile(rf"\b(?:if|unless|whether|no|nothing)\b[^.;:,]{{0,100}}\Z|{_NOT_ITSELF.pattern}", _I),
     ),
     # What a provision does not reach, asks or give rise to: "is outside section 2", "no duty arises under section 1",
     # "is not subject to inspection under section 3"; "in no case may a grant under section 2 exceed".
@@ -333,7 +373,7 @@ _LIMITS = (
         "subject_to",
         re.compile(
             r"\b(?:other than|excluding|except(?: for)?|apart from"
-            r"|but not)\b(?=\s(?!as\b)[^.;:,]{3,80}?\b(?:described|referred"
+            r"|but not)\b(?=\s(?!as\b|limited to\b)[^.;:,]{3,80}?\b(?:described|referred"
             r"|mentioned|specified|listed|exempt(?:ed)?|excepted|identified|set|permitted|authori[sz]ed|allowed)"
             r"\s(?:to\s|out\s|forth\s)?(?:in|by|under)\b)",
             _I,
@@ -452,10 +492,10 @@ ENGLISH_LINKS = LinkPhrases(
         ExceptionPhrase("subject_to", re.compile(
             r"(?<!not )(?<!not be )(?<!nor )\bsubject(?:, (?:however|nevertheless),)? to\b"
             r"(?:, and (?:\w+ ){1,2}(?:by|to|with),)?", _I), "after", _LIMITING_NORMS,
-            described=re.compile(r"[^,\s]\s(?:who|which|that)\s(?:is|are|was|were)\s\Z", _I)),
-        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
+            described=_OF_CASE, modifies=_OF_NOUN),
+        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding(?! (?:the )?generality)"
             r"|regardless of|despite|in spite of|by (?:way of )?derogation from"
-            r"|(?<!not )in derogation (?:of|from))\b", _I),
+            r"|(?<!not )(?<!construed )in derogation (?:of|from))\b", _I),
             # "Unless the other Act declares that it operates despite this Part" says what another law may do.
             "after", _WORDS_OF, described=re.compile(
                 r"\bunless\s[^.;:]{1,160}\b(?:declares?|provides?|states?)\b[^.;:]{0,80}\Z", _I)),
@@ -468,7 +508,7 @@ ENGLISH_LINKS = LinkPhrases(
                 r"|(?:is|are|shall be) (?:not applicable|inapplicable)|(?:is|are) not to (?:apply|have effect)"
                 r"|(?:shall|do|does|will|may)(?=, [^,.;:]{1,80}, (?P<verb>not (?:apply|have effect))\b))\b", _I
             ),
-            "before", _BEFORE,
+            "before", _BEFORE, described=re.compile(_AND_IF, _I),
         ),
         # "No provision of this chapter shall apply to ...", "any provision of section 5 that ... does not apply".
         ExceptionPhrase(

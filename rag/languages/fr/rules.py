@@ -172,12 +172,19 @@ FRENCH_LINKS = LinkPhrases(
                 r"(?:donc |toutefois )?(?:pas|point|plus|ni)"
                 r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) (?:applicables?|opposables?"
                 r"|exigibles?|dû|dus|dues?|exigée?s?|requise?s?|obligatoires?)"
-                r"|(?:oblige(?:nt)?|interdi(?:t|sent)|empêche(?:nt)?|limite(?:nt)?|s['’]oppose(?:nt)?|s['’]éten(?:d|dent)|impose(?:nt)?"
-                r"|restrei(?:nt|gnent)) (?:donc |toutefois )?(?:pas|point|plus)"
+                r"|s['’]éten(?:d|dent) (?:donc |toutefois )?(?:pas|point|plus)"
                 r"|reçoi(?:t|vent) (?:pas|point|plus) application"
                 r"|(?:joue(?:nt)?|pèse(?:nt)?|vau(?:t|lent)|incombe(?:nt)?|cour(?:t|ent)|lie(?:nt)?|produi(?:t|sent)"
                 r"|bénéficie(?:nt)?|contraint|privent?) (?:donc |toutefois )?(?:pas|point|plus)"
-                r"|(?:a|ont) (?:pas|point|plus) lieu"
+                r"|(?:a|ont) (?:pas|point|plus) lieu)\b", _I),
+            "before", _BEFORE,
+        ),
+        # What a provision does not do limits it, and leaves it in force.
+        ExceptionPhrase(
+            "excepts",
+            re.compile(
+                r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:(?:oblige(?:nt)?|interdi(?:t|sent)|empêche(?:nt)?|limite(?:nt)?"
+                r"|s['’]oppose(?:nt)?|impose(?:nt)?|restrei(?:nt|gnent)) (?:donc |toutefois )?(?:pas|point|plus)"
                 r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),
             "before", _BEFORE,
         ),
@@ -212,7 +219,8 @@ FRENCH_LINKS = LinkPhrases(
         r"|ou|et|conventions?|stipulations?|dispositions?|particulières?|spéciales?))*\s+(?:contraires?)\b", _I
     ),
     governed_clause=re.compile(
-        r"\b(?:auxquel(?:le)?s|auquel|à laquelle|dont|lorsqu(?:e|['’])|si|quand|que?|qu['’]|où)\s+"
+        r"\b(?:auxquel(?:le)?s|auquel|à laquelle|dont|lorsqu(?:e|['’])|si|quand|que?|qu['’]|où"
+        r"|aux termes d(?:es?|u))\s+"
         r"(?:(?:les? |la |l['’])?(?:dispositions|règles|prescriptions) (?:de |des |du |de l['’]|d['’])?)?"
         r"(?:l['’]|les? |la |aux? )?\Z", _I
     ),

@@ -360,9 +360,10 @@ _BRACKET = r"(?:[（(][^（）()]{0,200}[）)])?"
 _PLAIN = re.compile(rf"{_BRACKET}(?:の規定|の定め|の各規定|に規定する期間|の期間)?")
 _UNAPPLIED = r"(?:この限りで(?:は)?ない|適用しない|適用せず|適用がない|適用されない|準用しない)"
 # Of what is not applied, the part that is taken out goes on to apply: "この章（第二条を除く。）の規定は、適用しない".
-# What comes into force on another day (施行する) is not taken out of force.
+# Only where the rest is applied is what is named not: not in "第四条（第三号を除く。）の規定により取り消された者".
 _CARVED = re.compile(
-    rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?(?:{_UNAPPLIED}|施行する))"
+    rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?{_UNAPPLIED})"
+    r"(?=。?[）)]?(?:[^。]|。[）)]){0,400}?(?:適用|準用)(?:する|し|され))"
 )
 _NEVER = re.compile(r"(?!)")
 # What a provision is about, between it and the words that take it back: 第二条の登録, 次条に定める場合.
@@ -379,7 +380,8 @@ JAPANESE_LINKS = LinkPhrases(
         # 第三項に規定する場合を除き: this provision yields in the case of the one named.
         ExceptionPhrase(
             "subject_to",
-            re.compile(r"(?:場合|とき|もの|者)を除(?:き|く|くほか|いて|いては)"),
+            # 前項に定めるものを除くほか: what is told there is beside this.
+            re.compile(r"(?:場合|とき|者)を除くほか|(?:場合|とき|もの|者)を除(?:き|く(?!ほか)|いて|いては)"),
             "before",
             re.compile(rf"{_BRACKET}(?:の規定)?(?:の|に(?:よる|より|規定する|掲げる|定める|該当する|基づく|別段の)?[^、。（）()]{{0,60}})"),
         ),
@@ -418,7 +420,7 @@ JAPANESE_LINKS = LinkPhrases(
         ExceptionPhrase(
             "excepts",
             re.compile(
-                r"(?:の規定)?は(?=[^。]{0,120}?(?:(?:に限り|についてのみ|に対してのみ)、?適用|ことを要しない|を必要としない|免除(?:する|され)))"
+                r"(?<!とき)(?<!場合)(?:の規定)?は(?=[^。]{0,120}?(?:(?:に限り|についてのみ|に対してのみ)、?適用|ことを要しない|を必要としない|免除(?:する|され)))"
                 r"|の適用については(?=[^。]{0,40}「[^」]{1,200}」とあるのは)"
             ),
             "before", _NOUN_OF,
