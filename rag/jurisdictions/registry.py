@@ -85,7 +85,7 @@ _BRITISH = (
     r"|(?:S\.?\s?[ISR]|W\.?\s?S|Statutory\sInstr)[\s\S]{0,30}?(?:18|19|20)\d\d"
     rf"|\A(?=[\s\S]*?{_BRITISH_UNIT})[\s\S]*?[A-Z][a-z]{{0,6}}[A-Z]|{_UNION}"
 )
-_BRITISH_ALONE = r"|\(?(?:19|20)\d\d\)?\s[A-Z]{3,6}\s|\sv(?:s?\.|s?\s)"
+_BRITISH_ALONE = r"|\(?(?:19|20)\d\d\)?\s(?:[A-Z]{3,6}\s|(?i:n[o°])\.?\s?\d)|\sv(?:s?\.|s?\s)"
 # Law that French citations name behind "du", "de la" or "d'"; abbreviations begin with the same letters.
 _FRENCH_LAW = (
     r"(?:c[.a-z]|l\.?\s?[pic]|n\.?\s?c|d\.?\s?d|reglement|directive|convention|traite|accord|protocole|statut|pacte|"
@@ -123,14 +123,14 @@ KNOWN: tuple[Known, ...] = (
     Known("fr", "France", "fr", "fr.jurisdiction", _FRENCH, _FRENCH + _FRENCH_ALONE, folded=True),
     Known("gb", "United Kingdom", "en", "gb.jurisdiction", _BRITISH, _BRITISH + _BRITISH_ALONE, names="eu"),
     Known("jp", "日本", "ja", "jp.jurisdiction", _JAPANESE, rf"{_JAPANESE}|(?i:japan|act\son\sthe\sprotection)"),
-    Known("us", "United States", "en", "us.federal", _AMERICAN, _AMERICAN + _AMERICAN_ALONE),
+    Known("us", "United States", "en", "us.federal", _AMERICAN, _AMERICAN + _AMERICAN_ALONE, names="us"),
     Known(
         "us-dc", "District of Columbia", "en", "us.dc", _AMERICAN + _COLUMBIA,
-        rf"{_AMERICAN}{_COLUMBIA}{_AMERICAN_ALONE}|(?i:u\.?\s?c\.?\s?c|uniform)",
+        rf"{_AMERICAN}{_COLUMBIA}{_AMERICAN_ALONE}|(?i:u\.?\s?c\.?\s?c|uniform)", names="us",
     ),
     Known(
         "us-ma", "Massachusetts", "en", "us.ma", _AMERICAN + _MASSACHUSETTS,
-        rf"{_AMERICAN}{_MASSACHUSETTS}{_AMERICAN_ALONE}|(?i:(?<!\w)(?:chapter|chap\.|ch\.|c\.)\s?\d)",
+        rf"{_AMERICAN}{_MASSACHUSETTS}{_AMERICAN_ALONE}|(?i:(?<!\w)(?:chapter|chap\.|ch\.|c\.)\s?\d)", names="us",
     ),
 )  # fmt: skip
 # Without a width of their own, so that they can stand inside a word.

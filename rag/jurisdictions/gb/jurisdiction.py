@@ -96,6 +96,10 @@ _LISTING = lazy(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=
 _NAMELY = lazy(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
 _BARE_NEUTRAL = lazy(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
 # "R (Miller) v Secretary of State [2017] UKSC 5": the name only repeats what the neutral citation says.
+# "2005 No. 263, reg. 12", as an instrument is headed: no word says in which series it has its number.
+_BARE_INSTRUMENT = lazy(
+    r"(?:\A|(?<=\sof\s)|(?<=,\s))(?P<year>(?:19|20)\d\d)\s(?:No\.?|n[o°])\s?(?P<number>\d{1,4})(?![\d/])", re.IGNORECASE
+)
 _CASE_NAME = lazy(r"[A-Z(][^\[\]§]{0,200}?\sv\.?\s[^\[\]§]{1,200}?,?\s(?=\[(?:19|20)\d\d\]\s[A-Z])")
 _UK_GDPR = lazy(r"(?:the\s)?UK[ \u00a0-]GDPR(?!\w)")
 
@@ -328,6 +332,10 @@ class UnitedKingdom(StatutoryJurisdiction):
             return doubted(queries, "neutral citation, its year without brackets")
         if name := _CASE_NAME.match(reference):
             return self.tag_queries(reference[name.end() :])
+        if bare := _BARE_INSTRUMENT.search(reference):
+            series = f"{reference[: bare.start()]}S.I. {bare['year']}/{bare['number']}{reference[bare.end() :]}"
+            queries = [other for one in self.tag_queries(series) for other in (one, *_in_series(one, "ssi", "nisr"))]
+            return doubted(queries, "instrument whose series is not named")
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
         if len(cited) > 1 and _reported_too(cited, reference):
@@ -386,12 +394,15 @@ def _with_other_series(found: list[TagQuery]) -> list[TagQuery]:
     """ "SI 2002/1357" may be Welsh or Northern Irish: the three series share their numbers, so that one can exist."""
     more: list[TagQuery] = []
     for tag_query in found:
-        more.append(tag_query)
-        [urn] = tag_query.tag_filters.filters[0].values
-        if urn.startswith("urn:lex:gb:uksi-"):
-            others = (urn.replace(":uksi-", f":{kind}-", 1) for kind in ("wsi", "nisi"))
-            more.extend(urn_query(other, language=tag_query.language, hint=tag_query.hint) for other in others)
+        more.extend((tag_query, *_in_series(tag_query, "wsi", "nisi")))
     return more
+
+
+def _in_series(tag_query: TagQuery, *kinds: str) -> Iterator[TagQuery]:
+    """The query for an instrument of the United Kingdom by URN, for those of the same number in other series."""
+    [urn] = tag_query.tag_filters.filters[0].values
+    for kind in kinds if urn.startswith("urn:lex:gb:uksi-") else ():
+        yield urn_query(urn.replace(":uksi-", f":{kind}-", 1), language=tag_query.language, hint=tag_query.hint)
 
 
 def _title_at(text: str, at: int) -> tuple[Law, int] | None:
@@ -454,6 +465,8 @@ _TAGS = {
     "regulation": "regulation_number",
     "rule": "rule_number",
 }
+_CONTAINERS = ("part", "chapter")
+_INSIDE = ("part_number", "chapter_number", "paragraph_number", "schedule_number", *_TAGS.values())
 
 
 _UNIT = (
@@ -586,32 +599,37 @@ def _law_query(law: Law) -> TagQuery:
 
 
 def _provision(law: Law, reading: Reading, item: Item) -> TagQuery | None:
-    """The whole section, schedule or schedule paragraph that an item is or lies in; None for containers."""
+    """The whole section, schedule, schedule paragraph, part or chapter that an item is or lies in."""
     chain = [(reading.level, item.number, item.path), *((unit.level, unit.number, unit.path) for unit in reading.units)]
     filters: list[TagFilter] = []
     smaller = False
     schedule = next(
         (number or path[0].strip("~") for level, number, path in chain if level == "schedule" and (number or path)), ""
     )
+    container = chain[0][0] in _CONTAINERS  # what a section lies in says no more than its number
     for level, number, path in chain:
-        if level in _TAGS:
+        if level in _CONTAINERS and (container or not schedule):
+            if container:
+                filters.append(TagFilter(f"{level}_number", TagFilterOp.EQ, number))
+        elif level in _TAGS:
             filters.append(TagFilter(_TAGS[level], TagFilterOp.EQ, number))
             smaller = smaller or bool(path)
         elif level == "paragraph" and schedule and path:
             filters.append(TagFilter("paragraph_number", TagFilterOp.EQ, path[0]))
             smaller = smaller or len(path) > 1
-        elif level in ("part", "chapter") and not schedule:
-            if len(chain) == 1 or level == chain[0][0]:
-                return None
         elif level != "schedule":
             smaller = True
     if schedule:
         filters.append(TagFilter("schedule_number", TagFilterOp.EQ, schedule))
     if not filters:
         return None
+    if chain[0][0] in (*_CONTAINERS, "schedule"):  # what lies in it has its number too
+        named = {tag_filter.key for tag_filter in filters}
+        filters.extend(TagFilter(key, TagFilterOp.NOT_EXISTS) for key in _INSIDE if key not in named)
     filters.append(TagFilter("act_title", TagFilterOp.ILIKE, law.title))
     hint = PART_NAMED if smaller else None
-    return TagQuery(language="en", kind="legislation", tag_filters=TagFilterSet(tuple(filters)), hint=hint)
+    kind = None if container else "legislation"  # a part without words of its own is none
+    return TagQuery(language="en", kind=kind, tag_filters=TagFilterSet(tuple(filters)), hint=hint)
 
 
 def _with_hint(query: TagQuery, hint: str) -> TagQuery:

@@ -20,7 +20,7 @@ from rag.law.designators import read_designators
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
 from rag.law.nodes import ParsedNode
 from rag.law.patterns import lazy
-from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery
+from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 if TYPE_CHECKING:
     from eyecite.models import FullCaseCitation
@@ -386,7 +386,18 @@ def _by_name(entry: LawEntry) -> tuple[str, str]:
     return "|".join([*initials, rf"\b{title}{own}{another}"]), f"urn:lex:us:{entry.id}"
 
 
-_TITLES_BY_NAME = tuple(_by_name(entry) for entry in _LAWS if entry.id)
+def act_queries(reference: str) -> list[TagQuery]:
+    """The title of the U.S.C. that an act is, by its name and year: `Copyright Act of 1976`; a candidate without it."""
+    plain = reference.strip(" .,;?").removeprefix("the ")
+    for entry, (pattern, urn) in zip(_TITLED, _TITLES_BY_NAME, strict=True):
+        if re.fullmatch(pattern, plain, re.IGNORECASE):
+            certain = not entry.number or plain.endswith(entry.number) or entry.title.endswith("Code")
+            return [urn_query(urn, language="en", hint=None if certain else "an act whose year is not named")]
+    return []
+
+
+_TITLED = tuple(entry for entry in _LAWS if entry.id)
+_TITLES_BY_NAME = tuple(_by_name(entry) for entry in _TITLED)
 
 
 class UnitedStates(AmericanJurisdiction):
@@ -433,7 +444,7 @@ class UnitedStates(AmericanJurisdiction):
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions by URN, decisions by reporter, and what a section number without its code may mean."""
         reference = unframed(reference, self.language)
-        own = (reporter_queries, rule_queries, regulation_queries, bare_section_queries, state_queries)
+        own = (act_queries, reporter_queries, rule_queries, regulation_queries, bare_section_queries, state_queries)
         for read in (super().tag_queries, *own):
             if queries := read(reference):
                 return queries

@@ -25,7 +25,7 @@ class AkomaNtoso(FileFormat):
     """Akoma Ntoso 3 (LegalDocML). A document is one file; a schedule in the same file is part of it."""
 
     name = "akn"
-    version = 4
+    version = 5
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is an act, bill, judgment or plain document, by its namespace and first two elements."""

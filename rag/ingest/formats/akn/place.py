@@ -403,6 +403,11 @@ class Placer:
             node.tags.update({key: shared[key] for key in named if key in shared})
             if schedule := node.number if draft.appendix else place.schedule:
                 node.tags["schedule_number"] = schedule
+        if draft.role == CONTAINER and draft.number and draft.name in ("part", "chapter") and "act_title" in shared:
+            above = {key: value for key, value in place.parent.tags.items() if key == "part_number"}
+            node.tags |= {**above, f"{draft.name}_number": draft.number, "act_title": shared["act_title"]}
+            if place.schedule:
+                node.tags["schedule_number"] = place.schedule
         if draft.source is None:
             return
         status = draft.source.get("status", "")

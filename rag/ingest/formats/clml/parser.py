@@ -52,7 +52,7 @@ class Clml(FileFormat):
     """Laws of legislation.gov.uk."""
 
     name = "clml"
-    version = 2
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a law of legislation.gov.uk, by its root element and namespace."""

@@ -21,6 +21,7 @@ from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
 
+_NUMBERS = frozenset({"part_number", "schedule_number"})  # tags of a part or schedule that its chapters have, too
 _PRELIMS = frozenset({"PrimaryPrelims", "SecondaryPrelims", "EUPrelims"})
 
 
@@ -153,6 +154,9 @@ class LawTree:
             urn=f"{place.parent.urn}:{own}", parent_urn=place.parent.urn, structure_type=type_, level=level,
             number=number or own.partition("_")[2], heading=heading, kind="section", line=element.sourceline,
         )  # fmt: skip
+        if match and level in ("part", "chapter"):
+            above = {key: value for key, value in place.parent.tags.items() if key in _NUMBERS}
+            node.tags = {**above, f"{level}_number": number, "act_title": self._law.title}
         valid = levels.standing(element, place.valid)
         node.tags.update(valid.tags if element.get("RestrictExtent") or element.get("Status") else {})
         self._append(node, element, valid)
