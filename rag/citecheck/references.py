@@ -492,7 +492,8 @@ class _Reader:
 
     def _cited_last(self, start: int, own: Sequence[Mention]) -> int:
         """Which of some references `Id.` at a place means: the last one but for those that the sentence before it only
-        speaks of. "One work is excepted under section 408(f). Id." cites what the sentence before that one cites.
+        speaks of. "One work is excepted under section 408(f). Id." cites what the sentence before that one cites, in
+        the same paragraph.
         """
         text, floor = self._text, max(0, start - _REACH)
         begins = [floor, *(match.end() - 1 for match in _SENTENCE_ENDS.finditer(text, floor, start + 1))]
@@ -506,8 +507,11 @@ class _Reader:
             ]
         if not spoken[-1]:
             return len(own) - 1
+        paragraph = bisect_right(self._breaks, own[-1].whole_start)
         for at in range(len(own) - 1, -1, -1):
             one = own[at]
+            if bisect_right(self._breaks, one.whole_start) != paragraph:
+                break
             opens = max((place for place in begins if place <= one.whole_start), default=floor)
             leads = one.whole_start < begin and len(text[opens : one.whole_start].split()) <= LEADING_WORDS
             if leads or (not spoken[at] and stands_apart(text, one, opens)):

@@ -23,6 +23,7 @@ from rag.citecheck.compare import nearest, places_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import (
     FAILED,
+    NOT_SUPPORTED,
     OPEN,
     UNCITED,
     ItemKind,
@@ -413,7 +414,8 @@ class _Run:
             self.claim_without_reference(index, sentence)
             return
         # "Donations under § 9 are private. § 5(b).": what it says rests on the citation after it.
-        after = () if self._closes(sentence, self.mentions[numbers[-1]]) else self._cited_after(index, numbers)
+        closed = self._closes(sentence, self.mentions[numbers[-1]])
+        after = () if closed and not self._is_inside(sentence, numbers[-1]) else self._cited_after(index, numbers)
         numbers = (*numbers, *after)
         question: Question | None = None
         cites = True
@@ -429,7 +431,8 @@ class _Run:
                     provision.section.urn for provision in (*self._beside(index), *self._cited_before(index))
                 )
                 before = self._before(index)
-                chosen = [number for number in after if number in usable] or self._cited_for(sentence, usable)
+                chosen = [number for number in after if number in usable and not closed]
+                chosen = chosen or (usable if after else self._cited_for(sentence, usable))
                 if self._cited_at_end(sentence, usable):
                     near = frozenset[str]()  # what is cited at its end is what it is said to be by
                 sources = list(dict.fromkeys(one for number in chosen if (one := self._at(number)) is not None))
@@ -453,6 +456,9 @@ class _Run:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
                 judged = Judgement("UNVERIFIED", (reason,), urn)
+        if not sentence.is_whole and judged.reasons[0].startswith(NOT_SUPPORTED):
+            self.left(sentence.start, sentence.end, "It reads like a title; what it names does not speak of it.")
+            return
         judged = self._noted(judged, numbers)
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
             self.open.append(_Open(len(self.items), question, cites=cites))

@@ -25,7 +25,7 @@ _SIGNALS = _words(
     this section sections subsection paragraph para article articles art code law statute rule regulation text language
     vgl siehe s auch nach gemäß laut und oder zu zum der die das des dem den in im heißt es lautet bestimmt regelt
     absatz abs satz nr gesetz voir aussi selon et ou au aux le la les l de du d en dans aux termes dispose prévoit
-    énonce que qu alinéa loi decision case court held v vs usc cfr us ibid supra infra emphasis added internal
+    énonce que qu alinéa loi decision case court held v vs usc cfr us ibid supra infra cmt emphasis added internal
     quotation marks omitted quote quotes follows follow following hence thus therefore
     """
 )
@@ -55,6 +55,7 @@ class Sentence:
     is_citation: bool  # nothing but references and words that introduce them
     claims: bool  # says something beyond its quotations
     too_short: bool  # says something beside a reference, in too few words to be compared: "§ 5 forbids it."
+    is_whole: bool  # ends as a sentence does; what does not may be a title
 
 
 def sentences_of(
@@ -173,6 +174,7 @@ def _sentence(
         is_citation=bool(named) and not quotes and not telling,
         claims=len(telling) >= _MIN_CLAIM_WORDS and (bool(named) or not is_heading),
         too_short=bool(named and telling) and len(telling) < _MIN_CLAIM_WORDS and not quotes and _ends(text, span),
+        is_whole=_ends(text, span),
     )
 
 

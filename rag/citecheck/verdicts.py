@@ -248,7 +248,7 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         # What follows a list says what comes of its items, and does not deny what an item says.
         later = not (weigh(_whole(provision, found, after=False), language).turning - part.turning)
         by_itself = part.rules or part.long or quoted.alone
-        if later or not _clause_turns(whole, kept, language, by_itself=by_itself):
+        if later or not _clause_turns(whole, kept, language, by_itself=by_itself, alone=quoted.alone):
             reason = "CUT: Another clause of the sentence negates; whether that turns the quoted words is open."
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
@@ -280,12 +280,13 @@ _PROVISO = re.compile(r";\s*(?:provided|but|however|jedoch|doch|toutefois|mais)\
 _ASIDE = re.compile(r"\([^()]*\)")
 
 
-def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool) -> bool:
+def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool, alone: bool) -> bool:
     """Whether what negates in a sentence negates some quoted words of it.
 
     What stands in their own clause does, from comma to comma. Words that are a rule by themselves may besides hang on
     the main clause before them (`No landlord shall, unless ..., enter`), but neither on a relative clause or a
-    condition there, nor on a clause after them.
+    condition there, nor on a clause after them. What is quoted of a relative clause or a condition whose beginning is
+    not hangs on nothing, unless it stands alone.
     """
     at = whole.find(kept)
     if at < 0:
@@ -296,7 +297,9 @@ def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool) -> b
         end = at + len(kept)
     if weigh(whole[start:end], language).turning - weigh(kept, language).turning:
         return True
-    before = _PROVISO.split(_ASIDE.sub(" ", whole[:start]))[-1] if by_itself else ""
+    opening = whole[start:at].strip()
+    hangs = by_itself and (alone or not opening or main_clause(opening, language))
+    before = _PROVISO.split(_ASIDE.sub(" ", whole[:start]))[-1] if hangs else ""
     return any(negates(main_clause(clause, language), language) for clause in _CLAUSE_MARKS.split(before))
 
 

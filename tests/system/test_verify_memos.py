@@ -68,6 +68,7 @@ LAWS = {
             "9", "Painting of lanterns",
             "A lantern on a pier shall be painted green, and shall carry the number of its licence.",
             "A buyer of a lantern is not affected by a lien of the seller unless the buyer had notice of the lien.",
+            "Subsection (2) does not apply, where the buyer has hidden the lantern or painted its number over.",
         ),
         *section(
             "11", "Sale of kites",
@@ -370,6 +371,41 @@ def test_a_cut_negation_turns_a_quotation_that_it_governs(engine: Engine, quotat
     text = f"Section 5(1) of the {ACT} says “{quotation}”.\n"
     quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
     assert [(item.verdict, item.reasons[0][:4]) for item in quotes] == [(verdict, "CUT:")]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (f"It is otherwise if she has “hidden the lantern or painted its number over”, section 9(3) of the {ACT}.\n",
+         "UNVERIFIED"),
+        (f"“The buyer has hidden the lantern or painted its number over.” Section 9(3) of the {ACT}.\n", "ALTERED"),
+    ],
+)  # fmt: skip
+def test_what_is_quoted_of_a_condition_is_turned_by_its_main_clause_where_it_stands_alone(
+    engine: Engine, text: str, verdict: str
+) -> None:
+    quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
+    assert [(item.verdict, item.reasons[0][:4]) for item in quotes] == [(verdict, "CUT:")]
+
+
+def test_a_reference_that_ends_the_words_of_a_sentence_is_not_its_citation(engine: Engine) -> None:
+    text = (
+        "A keeper who loses a kite that is not moored owes up to 500 shillings for each kite lost, as does one whose "
+        f"mooring the harbour master removed under section 3(2) of the {ACT}. Section 5(1) of the {ACT}.\n"
+    )
+    claims = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "claim"]
+    assert [(item.verdict, item.failed) for item in claims] == [("UNVERIFIED", False)]
+    (wrong,) = [item for item in engine.verify(text.replace("500", "700"), jurisdiction="gb").items if item.failed]
+    assert wrong.reasons[0].startswith("NUMBER_CHANGED: It says 700")
+
+
+def test_a_title_that_names_a_provision_states_nothing(engine: Engine) -> None:
+    title = f"Keywords for the constitutional objection of the hotel “Hofgarten” to its search (section 9 of the {ACT})"
+    found = engine.verify(f"{title}\nAuthor: A. Trainee\n\nSection 9 of the {ACT} is short.\n", jurisdiction="gb")
+    assert not [item for item in found.items if item.failed]
+    assert found.not_checked[0].text.startswith(title)
+    (item,) = [item for item in engine.verify(f"{title}.\n", jurisdiction="gb").items if item.kind == "claim"]
+    assert item.failed
 
 
 def test_the_words_that_an_item_continues_are_its_own(engine: Engine) -> None:

@@ -122,6 +122,13 @@ def test_the_name_before_a_decision_is_read_without_its_signal() -> None:
     assert [mention.case for mention in read(text)] == ["Brown v. Board of Education", "In re Gault", ""]
 
 
+def test_id_means_nothing_of_an_earlier_paragraph() -> None:
+    text = "A keeper moors. 42 U.S.C. § 1983.\n\nUnder the comments of the agency on 42 U.S.C. § 1985, a port pays. Id."
+    assert [mention.urns for mention in read(text)] == [(f"{USC}:1983",), (f"{USC}:1985",), (f"{USC}:1985",)]
+    text = text.replace("\n\n", " ")
+    assert [mention.urns for mention in read(text)] == [(f"{USC}:1983",), (f"{USC}:1985",), (f"{USC}:1983",)]
+
+
 def test_id_before_a_full_reference_belongs_to_it() -> None:
     text = "See 42 U.S.C. § 1983. Id., 42 U.S.C. § 1985."
     assert find_unread(text, read(text)) == []
