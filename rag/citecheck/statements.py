@@ -596,7 +596,9 @@ def _deeds(text: str, language: str) -> list[_Deed]:
             before, after = after[:2], after[2:]
         # "In that statement you may", "parents who have not chosen may", "that report must go": it names nobody.
         words = [word.lower() for word in before]
-        unnamed = not verbs.pronouns.isdisjoint(words[-2:]) or not relatives.isdisjoint(words)
+        # "Kündigen kann er": nor does what stands before a verb that a pronoun follows.
+        beside = (*words[-2:], *(word.lower() for word in after[:1]))
+        unnamed = not verbs.pronouns.isdisjoint(beside) or not relatives.isdisjoint(words)
         subject = frozenset[str]() if unnamed else telling_stems(" ".join(before), known) - nobody
         if any(char.isalpha() for char in "".join(subject)):
             told = " ".join((*before, match[0]))

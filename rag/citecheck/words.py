@@ -188,8 +188,9 @@ def weighs(language: str) -> bool:
 
 def weigh(text: str, language: str) -> Weight:
     """What decides the meaning of a text in a language of which `weighs` holds."""
-    folded = unicodedata.normalize("NFC", text).lower()
     words = _words_of(language)
+    text = re.sub(words.either, " ", text)
+    folded = unicodedata.normalize("NFC", text).lower()
     folded, without = re.subn(words.without, " ", folded)
     reading = read_in(language, folded if without else text)
     modality = reading.sequence(Kind.MODALITY)
@@ -205,6 +206,7 @@ def weigh(text: str, language: str) -> Weight:
 
 def negates(text: str, language: str) -> bool:
     """Whether a clause says that something shall not or may not be; `for illegal purposes` says nothing of the kind."""
+    text = re.sub(_words_of(language).either, " ", text)
     reading = read_in(language, text)
     forbidden = rf"\b(?:is|are|be|ist|sind|est|sont)\s(?:\w+\s){{0,2}}(?:{_words_of(language).forbids})"
     prohibits = any(value in _TURNING_VALUES for value in reading.sequence(Kind.MODALITY))

@@ -341,6 +341,7 @@ class StatementWords:
         purpose: what a thing may be done for limits it as a condition does; not `for the purposes of this section`.
         limits: what limits, in a language whose operators are not read.
         without: what happens without a thing still happens: the word limits as a condition does.
+        either: leaves open whether something holds, and denies nothing: "or not".
         relative: opens a relative clause.
         subordinate: opens another clause that depends on one.
         alternative: the word for or.
@@ -365,6 +366,7 @@ class StatementWords:
     purpose: str = NOTHING
     limits: str = NOTHING
     without: str = NOTHING
+    either: str = NOTHING
     relative: str = NOTHING
     subordinate: str = NOTHING
     alternative: str = NOTHING

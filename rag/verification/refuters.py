@@ -69,12 +69,15 @@ class Line:
         self.clauses: list[int] = [0]  # for each gap, the number of the clause that it is in
         self.conditional: set[int] = set()  # clauses under a condition
         self.denying: set[int] = set()  # clauses that deny
-        clause = 0
+        clause, neither = 0, False
         for mark in marks:
             if mark is None:
                 clause += 1
                 self.clauses[-1] = clause
                 continue
+            neither = neither or mark.value == "NEITHER"
+            if mark.kind is Kind.NEGATION and mark.value == "NOR" and not neither:
+                continue  # German `noch` denies after `weder` alone
             if mark.kind is Kind.CONDITION:
                 self.conditional.add(clause)
             if _denies(mark):
@@ -468,11 +471,9 @@ def _contexts(line: Line, at: int) -> list[tuple[str, ...]]:
 
 
 def _denies(mark: Mark) -> bool:
-    # German `noch` is no negation but after `weder`, which is one.
-    negation = mark.kind is Kind.NEGATION and mark.value != "NOR"
     # `Notwithstanding any other provision` takes nothing from what it opens, and `is not subject to` denies once.
     exception = mark.kind is Kind.EXCEPTION and mark.value not in {"NOTWITHSTANDING", "SUBJECT"}
-    return negation or exception or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
+    return mark.kind is Kind.NEGATION or exception or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
 
 
 _FORCES = {"ABILITY": "PERMISSION", "NO_OBLIGATION": "NO_OBLIGATION"}

@@ -102,6 +102,8 @@ LAWS = {
              "SUBSECTION"),
         part(f"{BGB}:3101:2", "Die Frist beginnt mit der Rückgabe des Drachens. Wegen des Schadens, der nicht "
              "am Drachen entsteht, kann eine angemessene Zahlung gefordert werden.", "SUBSECTION"),
+        part(f"{BGB}:3102", "Der Beauftragte darf den Drachen nur so verkaufen, dass der Halter am Steg einen anderen "
+             "Drachen mieten kann.", heading="Verkauf"),
     ),
     "civil": law(
         CIVIL, "fr", "Code civil",
@@ -482,6 +484,8 @@ def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: 
         f"A keeper must moor each kite to the eastern quay before sunset, section 3(1) of the {ACT}, and no one did.",
         f"The keeper lost a kite, and knew that it was not moored.\n\nHe is liable to a fine of not more than 500 "
         f"shillings for each kite lost (section 5(1) of the {ACT}).",
+        "Zu Herrn Pohl: Verkaufen kann er den Drachen nur so, dass der Halter am Steg einen anderen Drachen mieten "
+        "kann (§ 3102 BGB).",
         # What never happened is told of the facts.
         f"Section 3(2) of the {ACT} is about removal. He never saw the quay, the tribunal, a complaint or the sunset.",
     ],

@@ -189,6 +189,7 @@ _STATEMENTS = StatementWords(
     forbids=r"\b(?:verboten|untersagt|unzulässig|ausgeschlossen)",
     purpose=r"\b(?:zum zwecke?|zu dem zweck|zwecks|zur erfüllung|in der absicht|um(?=[^,;.]{3,80}\bzu\b))",
     without=r"\bohne\b",
+    either=r"\boder\snicht(?=\s?(?:[,;.)]|\Z))",
     relative=r",\s(?:der|die|das|dem|den|deren|dessen|welche[rsmn]?)\b",
     subordinate=r"wenn|falls|sofern|soweit|ob|obwohl|solange|bis|dass|weil",
     alternative=r"oder",

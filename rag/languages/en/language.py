@@ -246,6 +246,7 @@ _STATEMENTS = StatementWords(
         r"with (?:a view|intent) to|with the (?:aim|object|intention) of|so as to)\b"
     ),
     without=r"\bwithout\b",
+    either=r"\bwhether\sor\snot\b|\bor\snot(?=\s?(?:[,;.)]|\Z))",
     relative=r"\b(?:who|whom|whose|which|that)\b",
     subordinate=r"if|unless|where|when|whether|until|although|though|because|provided|except",
     alternative=r"or",

@@ -203,6 +203,7 @@ _STATEMENTS = StatementWords(
     forbids=r"\b(?:interdit|défendu|prohibé|null?e?s?\b)",
     purpose=r"\b(?:afin (?:de|d'|que|qu')|aux fins d|à des fins|en vue d|dans le but d|à seule fin)",
     without=r"\bsans\b",
+    either=r"\bou\snon\b",
     relative=r"\b(?:qui|que|qu'|dont|lequel|laquelle|lesquel(?:le)?s)\b",
     subordinate=r"si|s'ils?|lorsque|lorsqu|quand|sauf|où|tant que|quoique|bien que",
     alternative=r"ou",

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from rag.citecheck.compare import Passage, changes_by_brackets, find_in, is_exact, nearest
 from rag.citecheck.quotes import find_quotations
-from rag.citecheck.words import clean_quotation, elements_of, guess_language, narrows, weigh, without_designators
+from rag.citecheck.words import (
+    clean_quotation,
+    elements_of,
+    guess_language,
+    narrows,
+    negates,
+    weigh,
+    without_designators,
+)
 
 LAW = [
     ("urn:lex:us:tc:1:1", "No landlord shall, unless the tenant agrees in writing, enter the dwelling unit."),
@@ -161,13 +169,23 @@ def test_designators_that_begin_items_are_left_out_and_those_in_references_stay(
 
 
 @pytest.mark.parametrize(
-    ("language", "negates", "limits"),
+    ("language", "turns", "limits"),
     [("en", "No person shall enter", "enter unless invited"), ("de", "Das gilt nicht", "sofern er zustimmt"),
      ("fr", "il ne peut agir", "sauf accord"), ("ja", "入ってはならない", "ただし書")],
 )  # fmt: skip
-def test_what_turns_or_limits_a_sentence_is_known_in_four_languages(language: str, negates: str, limits: str) -> None:
-    assert weigh(negates, language).turning
+def test_what_turns_or_limits_a_sentence_is_known_in_four_languages(language: str, turns: str, limits: str) -> None:
+    assert weigh(turns, language).turning
     assert weigh(limits, language).limiting
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "a deed, sealed or not, is recorded"), ("en", "a deed is recorded, whether or not it bears a seal"),
+     ("de", "eine Urkunde, besiegelt oder nicht, wird eingetragen"), ("fr", "un acte, contresigné ou non, est publié")],
+)  # fmt: skip
+def test_what_leaves_open_whether_something_holds_denies_nothing(language: str, text: str) -> None:
+    assert not weigh(text, language).turning
+    assert not negates(text, language)
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,10 @@ HONEST = [
     ("en", "The person appointed (or where two or more persons are so appointed, at least one of those persons) shall "
      "be a person who is not a police officer or a person employed in the civil service.",
      "At least one of those appointed must be neither a police officer nor a person employed in the civil service."),
+    ("de", "Der Verkäufer ist nicht gebunden, wenn er die Äußerung nicht kannte und auch nicht kennen konnte oder wenn "
+     "sie den Käufer nicht beeinflussen konnte.",
+     "Daran ist der Verkäufer nicht gebunden, wenn er die Äußerung weder kannte noch kennen konnte oder wenn sie den "
+     "Käufer nicht beeinflussen konnte."),
     ("en", "The owner has not less than two months from the date a copy is given to him to file a statement. Within a "
      "period of two months from the date of service, that person may file a reply to any statement of the owner.",
      "That person may then, within two months from the date of service, file a reply to the statement."),
