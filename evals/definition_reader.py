@@ -435,7 +435,7 @@ def packed(model: Model, words: Mapping[str, float], least: float, least_whole: 
 
 def write(weights: Weights, path: Path) -> None:
     """Write the file that `read_weights` reads."""
-    values: dict[str, Any] = {each.name: getattr(weights, each.name) for each in fields(weights)}
+    values: dict[str, Any] = {each.name: getattr(weights, each.name) for each in fields(weights) if each.init}
     tables: list[Mapping[int, int]] = [values[name] for name in TABLES]
     head = values | {name: len(values[name]) for name in TABLES}
     entries = b"".join(struct.pack(ENTRY, *entry) for table in tables for entry in sorted(table.items()))

@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import islice, pairwise
@@ -37,6 +37,8 @@ _STEM = 5  # characters that stand for a word's forms
 _LONG = 7  # the same where a sentence's words are summed up
 _LEAD = 5  # pieces at the end of the words above
 _AROUND = {True: 6, False: 10}  # pieces on either side that are taken together, by whether the script spaces words
+_KEPT = 100_000  # features whose weights are remembered, of the words and of the pieces of sentences each
+_UPPER = 1 << 40  # what a piece's weight as the first of a term is multiplied by, beside the one as a further piece
 OUT, FIRST, FURTHER = range(3)
 
 
@@ -64,6 +66,20 @@ class Likely:
     margin: int
 
 
+class _Memory(dict[str, int]):
+    """Weights of features by their names, each looked up by its `code` once; those of a law come again and again."""
+
+    def __init__(self, weight: Callable[[int], int]) -> None:
+        super().__init__()
+        self._weight = weight
+
+    def __missing__(self, feature: str) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        weight = self[feature] = self._weight(code(feature))
+        return weight
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What a reader has learned of one language; features by their `code`.
@@ -88,6 +104,23 @@ class Weights:
     whole: Mapping[int, int]
     first: Mapping[int, int]
     further: Mapping[int, int]
+    _words: _Memory = field(init=False, repr=False, compare=False)
+    _pieces: _Memory = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        words, first, further = self.words, self.first, self.further
+        object.__setattr__(self, "_words", _Memory(lambda key: words.get(key, 0)))
+        object.__setattr__(self, "_pieces", _Memory(lambda key: first.get(key, 0) * _UPPER + further.get(key, 0)))
+
+    def words_sum(self, features: Iterable[str]) -> int:
+        """The sum over a sentence's words."""
+        return sum(map(self._words.__getitem__, features))
+
+    def piece_sums(self, features: Iterable[str]) -> tuple[int, int]:
+        """The sums over the features of a piece, as the first of a term and as a further one."""
+        both = sum(map(self._pieces.__getitem__, features))
+        further = (both + _UPPER // 2) % _UPPER - _UPPER // 2
+        return (both - further) // _UPPER, further
 
 
 TABLES = ("words", "whole", "first", "further")
@@ -177,6 +210,7 @@ def piece_features(words: Sequence[str], around: Surroundings, *, spaced: bool) 
     lead = _parts(around.lead, spaced=spaced)[-_LEAD:]
     heading = _parts(around.heading, spaced=spaced)
     known = set(heading)
+    left, right = [f"F{form}" for form in forms], [f"G{form}" for form in forms]
     out: list[list[str]] = []
     for at in range(size):
         before3, before2, before, word, after, after2, after3 = low[at : at + 7]
@@ -194,8 +228,7 @@ def piece_features(words: Sequence[str], around: Surroundings, *, spaced: bool) 
             f"A{used} {shape}", f"B{used} {place}", f"C{form in known} {shape}", f"D{form in known} {place}",
             f"E{quote} {before2 if quote else before}", f"I{shape} {before} {following}",
         ]  # fmt: skip
-        found += [f"F{other}" for other in forms[max(1, at + 1 - near) : at + 1]]
-        found += [f"G{other}" for other in forms[at + 2 : min(size + 1, at + 2 + near)]]
+        found += left[max(1, at + 1 - near) : at + 1] + right[at + 2 : min(size + 1, at + 2 + near)]
         if place in "0123":
             found += [f"H{other} {place}" for other in lead] + [f"J{other} {place}" for other in heading]
         if not spaced:
@@ -208,8 +241,7 @@ def piece_features(words: Sequence[str], around: Surroundings, *, spaced: bool) 
 
 def is_worth_reading(text: str, start: int, end: int, weights: Weights) -> bool:
     """Whether the words of a sentence are like those of sentences that define."""
-    get, least = weights.words.get, weights.least
-    return sum(get(code(word), 0) for word in plain_features(text[start:end], spaced=weights.spaced)) >= least
+    return weights.words_sum(plain_features(text[start:end], spaced=weights.spaced)) >= weights.least
 
 
 def likely_terms(text: str, start: int, end: int, around: Surroundings, weights: Weights) -> list[Likely]:
@@ -240,8 +272,7 @@ def _best_chain(features: Sequence[Sequence[str]], weights: Weights) -> tuple[li
     sums: list[int | None] = [None] * 3  # of the best chains with a term, by their last tag
     back: list[list[int]] = []  # the tag before each tag of a piece; -1: no term before
     for names in features:
-        codes = [code(name) for name in names]
-        own = (0, sum(weights.first.get(key, 0) for key in codes), sum(weights.further.get(key, 0) for key in codes))
+        own = (0, *weights.piece_sums(names))
         found: list[int | None] = [None] * 3
         came = [-1] * 3
         for tag in (OUT, FIRST, FURTHER):
