@@ -62,8 +62,8 @@ class OwnDocuments:
         urn = self._urns[" ".join(match["title"].casefold().split())]
         group = "before" if match["before"] else "after"
         parts = tuple(
-            ReferencePart(match.start(group) + one.start(), match.start(group) + one.end(), _below(urn, one))
-            for one in (_ONE.finditer(match[group]) if match[group] else ())
+            ReferencePart(match.start(group) + place.start(), match.start(group) + place.end(), _below(urn, place))
+            for place in (_ONE.finditer(match[group]) if match[group] else ())
         )
         whole = (ReferencePart(match.start(), match.end(), urn),)
         return FoundReference(match.start(), match.end(), match[0], parts or whole, "explicit", confident=True)

@@ -431,8 +431,9 @@ class _Run:
                     provision.section.urn for provision in (*self._beside(index), *self._cited_before(index))
                 )
                 before = self._before(index)
-                chosen = [number for number in after if number in usable and not closed]
-                chosen = chosen or (usable if after else self._cited_for(sentence, usable))
+                # What ends its words may be its source as well.
+                chosen = usable if closed and after else [number for number in after if number in usable]
+                chosen = chosen or self._cited_for(sentence, usable)
                 if self._cited_at_end(sentence, usable):
                     near = frozenset[str]()  # what is cited at its end is what it is said to be by
                 sources = list(dict.fromkeys(one for number in chosen if (one := self._at(number)) is not None))
@@ -456,7 +457,7 @@ class _Run:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
                 judged = Judgement("UNVERIFIED", (reason,), urn)
-        if not sentence.is_whole and judged.reasons[0].startswith(NOT_SUPPORTED):
+        if sentence.is_title and judged.reasons[0].startswith(NOT_SUPPORTED):
             self.left(sentence.start, sentence.end, "It reads like a title; what it names does not speak of it.")
             return
         judged = self._noted(judged, numbers)

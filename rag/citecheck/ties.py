@@ -40,6 +40,8 @@ _MARKED_LINE = re.compile(r"^[ \t]{0,3}(?:(?P<heading>#{1,6}[ \t])|\|).*$", re.M
 # What an item of a list is called before a sentence of its own: "- **Term:** The copyright lasts ...".
 _LABEL = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+(?:\*\*)?[^\W\d_][^:.;*\n§]{0,40}(?::\*\*|\*\*:|:)\s+(?=[A-ZÀ-Þ])")
 _RULE = re.compile(r"[\s|:-]+")
+_ITEM = re.compile(r"[-*•–|]|\(?\w{1,3}[.)]\s")  # begins an item of a list or a row of a table
+_GAP = 8  # characters between two paragraphs in which their break is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Sentence:
     is_citation: bool  # nothing but references and words that introduce them
     claims: bool  # says something beyond its quotations
     too_short: bool  # says something beside a reference, in too few words to be compared: "§ 5 forbids it."
-    is_whole: bool  # ends as a sentence does; what does not may be a title
+    is_title: bool  # a line above other text that does not end as a sentence does, and is no item and no row
 
 
 def sentences_of(
@@ -116,6 +118,13 @@ def _ends(text: str, span: tuple[int, int]) -> bool:
     return text[slice(*span)].rstrip(" \n\"')”").endswith((".", "!", "?", "。"))
 
 
+def _is_title(text: str, span: tuple[int, int]) -> bool:
+    """Whether a span may be a title: its text begins a paragraph and goes on below, and it is closed by nothing."""
+    begins = not text[: span[0]].rstrip(" \t") or _PARAGRAPH.search(text, max(0, span[0] - _GAP), span[0]) is not None
+    goes_on = bool(text[span[1] :].strip())
+    return begins and goes_on and not _ends(text, span) and _ITEM.match(text, span[0]) is None
+
+
 def _closes(text: str, quotation: Quotation) -> bool:
     """Whether a sentence ends with a quotation: its last word does, and a capital follows."""
     words = text[quotation.inner_start : quotation.inner_end].rstrip()
@@ -174,7 +183,7 @@ def _sentence(
         is_citation=bool(named) and not quotes and not telling,
         claims=len(telling) >= _MIN_CLAIM_WORDS and (bool(named) or not is_heading),
         too_short=bool(named and telling) and len(telling) < _MIN_CLAIM_WORDS and not quotes and _ends(text, span),
-        is_whole=_ends(text, span),
+        is_title=_is_title(text, span),
     )
 
 

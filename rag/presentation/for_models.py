@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CONTEXT_BYTES = 10_000  # in UTF-8, of the blocks of a context that are shown unasked: some 2,500 tokens in any script
+_SECTION = 5  # segments of a URN that name a provision with its law: "urn:lex:us-dc:code:28-3904"
 _LISTED = 40  # blocks that are named where their text is not shown
 
 # What a model needs of a context, the most needed first; blocks of one role keep their order.
@@ -52,7 +53,7 @@ class ModelPage(Page):
     def __init__(self) -> None:
         super().__init__(io.StringIO())
         self._lines: list[str] = []
-        self._headings: set[str] = set()
+        self._headings: set[tuple[str, str]] = set()  # with the sections that have them
 
     @property
     def text(self) -> str:
@@ -77,8 +78,9 @@ class ModelPage(Page):
 
     def provision(self, urn: str, heading: str = "") -> str:
         """A provision in one line; a heading, of whatever parts of a section, the first time only."""
-        told = heading in self._headings
-        self._headings.add(heading)
+        key = ":".join(urn.split(":")[:_SECTION]), heading
+        told = key in self._headings
+        self._headings.add(key)
         return provision(urn, "" if told else heading)
 
     def option(self, name: str) -> str:

@@ -1,4 +1,5 @@
-"""One provision of 6 MB through every verb: within the processor time of one request, and in 1 GB of memory.
+"""One provision of 6 MB through every verb: within the processor time of one request (its ingest, half as much again),
+and in 1 GB of memory.
 
 Of a store with such a provision nothing may take time or memory out of proportion to it. Limits are of processor time,
 for other tests run beside these.

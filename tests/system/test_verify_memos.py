@@ -406,8 +406,25 @@ def test_a_title_that_names_a_provision_states_nothing(engine: Engine) -> None:
     found = engine.verify(f"{title}\nAuthor: A. Trainee\n\nSection 9 of the {ACT} is short.\n", jurisdiction="gb")
     assert not [item for item in found.items if item.failed]
     assert found.not_checked[0].text.startswith(title)
-    (item,) = [item for item in engine.verify(f"{title}.\n", jurisdiction="gb").items if item.kind == "claim"]
-    assert item.failed
+
+
+@pytest.mark.parametrize(
+    "text", ["{}.\n", "{}", "- {}\n- Nothing else", "| {} | x |\n\nSo much for that.", "1. {}\n2. x"]
+)
+def test_what_is_no_title_has_to_be_spoken_of_whether_it_ends_with_a_full_stop_or_not(
+    engine: Engine, text: str
+) -> None:
+    said = f"The hotel Hofgarten must let trainees object to a constitutional search (section 9 of the {ACT})"
+    result = engine.verify(text.format(said), jurisdiction="gb")
+    assert [item.kind for item in result.items if item.failed] == ["claim"]
+    assert result.exit_code == 3
+
+
+def test_a_citation_of_a_comment_is_no_statement(engine: Engine) -> None:
+    text = f"A lantern shall be painted green. Section 9(1) of the {ACT}. Id., cmt.\n"
+    assert not [
+        item for item in engine.verify(text, jurisdiction="gb").items if item.reasons[0].startswith("TOO_SHORT")
+    ]
 
 
 def test_the_words_that_an_item_continues_are_its_own(engine: Engine) -> None:

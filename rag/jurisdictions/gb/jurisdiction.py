@@ -95,11 +95,11 @@ _ACTS = frozenset({"ukpga", "asp", "anaw", "asc", "nia", "mwa", "ukla", "ukcm", 
 _LISTING = lazy(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
 _NAMELY = lazy(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
 _BARE_NEUTRAL = lazy(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
-# "R (Miller) v Secretary of State [2017] UKSC 5": the name only repeats what the neutral citation says.
 # "2005 No. 263, reg. 12", as an instrument is headed: no word says in which series it has its number.
 _BARE_INSTRUMENT = lazy(
     r"(?:\A|(?<=\sof\s)|(?<=,\s))(?P<year>(?:19|20)\d\d)\s(?:No\.?|n[o°])\s?(?P<number>\d{1,4})(?![\d/])", re.IGNORECASE
 )
+# "R (Miller) v Secretary of State [2017] UKSC 5": the name only repeats what the neutral citation says.
 _CASE_NAME = lazy(r"[A-Z(][^\[\]§]{0,200}?\sv\.?\s[^\[\]§]{1,200}?,?\s(?=\[(?:19|20)\d\d\]\s[A-Z])")
 _UK_GDPR = lazy(r"(?:the\s)?UK[ \u00a0-]GDPR(?!\w)")
 

@@ -62,6 +62,9 @@ def test_a_model_reads_the_heading_of_a_section_once_for_all_parts_of_it() -> No
     text = text_for_model(found.model_copy(update={"statements": [first, second]}))
     assert text.count("Return of security deposits") == 1
     assert f"{DEPOSIT}:d" in text
+    elsewhere = second.model_copy(update={"citations": [other.model_copy(update={"urn": f"{DEPOSIT}a:d"})]})
+    text = text_for_model(found.model_copy(update={"statements": [first, elsewhere]}))
+    assert text.count("Return of security deposits") == 2
 
 
 def test_what_is_unsure_in_the_contexts_of_places_is_named_to_a_model_and_told_to_a_person() -> None:

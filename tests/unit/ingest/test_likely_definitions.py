@@ -15,6 +15,7 @@ from rag.ingest.likely_definitions import LikelyDefinitions, read_likely
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.base import NEVER, Language
 from rag.languages.definition_reader import Surroundings, Weights, likely_terms, pieces, sentences
+from rag.languages.definition_reader import code as feature_code
 from rag.languages.registry import known_language, language_rules
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.passages import read_passage
@@ -86,6 +87,19 @@ def test_a_likely_definition_is_inferred_and_noted_as_one() -> None:
     noted = [(link.source_urn, link.reference, link.target_urn) for link in document.links if link.kind == "may_define"]
     assert noted == [(found.node_urn, "glaneur", found.scope_urn)]
     assert "glaneur" in document.used_terms[f"{CODE}:10"]
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(*[st.integers(-(2**15), 2**15 - 1)] * 3)),
+    st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=80), max_size=4),
+)
+def test_sums_are_those_of_the_weights(table: dict[str, tuple[int, int, int]], pieces_of: list[list[str]]) -> None:
+    words, first, further = ({feature_code(name): row[place] for name, row in table.items()} for place in range(3))
+    weights = Weights(True, 0, 0, 0, 0, ((0, 0, 0),) * 3, words, {}, first, further)
+    for names in [*pieces_of, *pieces_of]:
+        rows = [table.get(name, (0, 0, 0)) for name in names]
+        assert weights.words_sum(names) == sum(row[0] for row in rows)
+        assert weights.piece_sums(names) == (sum(row[1] for row in rows), sum(row[2] for row in rows))
 
 
 def test_beside_a_meaning_that_a_form_tells_a_likely_one_adds_to_it() -> None:
