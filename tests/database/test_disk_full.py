@@ -25,7 +25,7 @@ from retrieval.errors import StoreError, StoreUnavailable
 MEGABYTE = 1 << 20
 LEFT = 4 * MEGABYTE  # of the file system, when the ingest begins
 LARGEST = 16 * MEGABYTE + 8192  # bytes of a file
-SECTIONS, WORDS = 3000, 300
+SECTIONS, WORDS = 2400, 300
 LONG = "urn:lex:ma:long"
 RULE = "urn:lex:ma:940cmr:3.17:4"
 
@@ -46,9 +46,9 @@ def small_disk() -> Iterator[Path]:
 
 @pytest.fixture
 def long_law(tmp_path: Path) -> Path:
-    """A law of which the store needs more room than is left."""
+    """A law of which the store needs more room than is left; in a language that nothing is looked for in."""
     lines: list[dict[str, object]] = [
-        {"lexscope": 1, "corpus": {"urn": LONG, "title": "Long", "language": "en"}, "edition_date": "2024-01-01"},
+        {"lexscope": 1, "corpus": {"urn": LONG, "title": "Long", "language": "nl"}, "edition_date": "2024-01-01"},
         {"urn": LONG, "structure_type": "TITLE", "level": "title", "number": "1", "heading": "Long"},
     ]
     for number in range(1, SECTIONS + 1):
