@@ -81,6 +81,8 @@ class Citation(Record):
     valid_to: date | None = None  # the first day it is no longer in force; None: no end is known
 
 
+NO_MODEL = "No language model was used."
+
 # How a statement was checked, in a reader's words.
 LEVELS: Mapping[Level, str] = {
     "VERBATIM": "the law's own words",

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, TypedDict
 
-from rag.answering.answer import Answer, AnswerStatus, Place, Refusal
+from rag.answering.answer import NO_MODEL, Answer, AnswerStatus, Place, Refusal
 from rag.answering.follow_up import MOST_PARTS, Kept, kept_of, token_of
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE_LABEL = "The law searched does not hold in the place that the question names; these rules came nearest."
 INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."
-PLACES_LABEL = "None of these rules clearly answers; they came nearest. No language model was used."
+PLACES_LABEL = f"None of these rules clearly answers; they came nearest. {NO_MODEL}"
 
 # How a caller follows a request through its stages: the engine calls it as each one ends.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rag.answering.answer import LEVELS, Answer, Computation, Place, Statement, advice_for
+from rag.answering.answer import LEVELS, NO_MODEL, Answer, Computation, Place, Statement, advice_for
 from rag.jurisdictions.citing import cited_as
 from rag.presentation.page import provision
 from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, search_note, worst_first
@@ -25,7 +25,7 @@ _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 # Between the words of a provision before its parts and those after them: run together they would say something else.
 AFTER_PARTS = "[its parts stand in blocks of their own; after them:]"
 _DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
-_PLACE_CHARACTERS = 300  # of a sentence of a place, for a reader who can ask for the whole
+_PLACE_CHARACTERS = 220  # of a sentence of a place, for a reader who can ask for the whole
 _NAMED = 3  # rules that a follow-up is said to be about
 _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
 # Warnings of the context of a rule, which get_context gives with that rule.
@@ -56,7 +56,8 @@ def _show_one(page: Page, answer: Answer) -> None:
     """What was asked first, then what it rests on."""
     _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
     if answer.label and (answer.statements or answer.status == "places"):
-        page.line(answer.label, style="dim")
+        # A model that reads it is one itself.
+        page.line(answer.label.removesuffix(f" {NO_MODEL}") if page.brief else answer.label, style="dim")
     if answer.short_answer is not None:
         page.gap()
         page.line(answer.short_answer.text, style="bold")

@@ -219,7 +219,7 @@ def _quality(page: Page, reply: QualityReply) -> None:
 def _answer(page: Page, answer: Answer) -> None:
     show_answer(page, answer)
     if answer.follow_up:
-        page.line(f"To ask on: follow_up={answer.trace_id or answer.follow_up}")
+        page.line(f"Ask on: follow_up={answer.trace_id or answer.follow_up}")
 
 
 _SHOWN: Mapping[type[Record], Callable[[Page, Any], None]] = {

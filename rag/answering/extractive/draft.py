@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from rag.answering.answer import NO_MODEL
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import MEANS, Need, met, named_needs
 from rag.answering.lists import opened, whole
@@ -24,7 +25,7 @@ from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
 from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
 
-LABEL = "Extractive answer: verbatim sentences of the law, chosen by word overlap. No language model was used."
+LABEL = f"Extractive answer: verbatim sentences of the law, chosen by word overlap. {NO_MODEL}"
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
 LEAST = 2  # things asked about that it must have, where a question names more than one
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself

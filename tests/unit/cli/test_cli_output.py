@@ -7,7 +7,7 @@ from datetime import date
 
 from dump_traces import DEPOSIT, PLACE, RENT, cite, make_context
 
-from rag.answering.answer import Answer, Computation, Refusal, ShortAnswer, Statement
+from rag.answering.answer import NO_MODEL, Answer, Computation, Refusal, ShortAnswer, Statement
 from rag.presentation.answers import show_answer
 from rag.presentation.for_models import text_for_model
 from rag.presentation.page import Page
@@ -86,9 +86,17 @@ def test_a_long_sentence_of_a_place_is_begun_for_a_model_and_whole_for_a_person(
         begun = line.removeprefix("> ").removesuffix(" [...]")
         assert line.endswith(" [...]")
         assert sentence.startswith(begun)
-        assert 280 < len(begun) <= 300
+        assert 200 < len(begun) <= 220
         assert "Read a place with get_context before you rely on it." in text_for_model(found)
         assert sentence in shown(found)
+
+
+def test_a_model_is_not_told_that_no_model_was_used() -> None:
+    label = f"These came nearest. {NO_MODEL}"
+    found = answer().model_copy(update={"label": label})
+    assert label in shown(found)
+    assert NO_MODEL not in text_for_model(found)
+    assert "These came nearest." in text_for_model(found)
 
 
 def test_what_is_said_of_several_provisions_is_said_once() -> None:
