@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from conftest import SAMPLE
+from conftest import SAMPLE, Stores
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from servers import caught_up, debian_server, folder, needs_debian, needs_pooler, pooler_before, standby_of
 
@@ -26,6 +27,13 @@ from retrieval.queries import sql_folder
 pytestmark = needs_debian
 
 LOGINS = {"writer": "lexscope_write", "reader": "lexscope_read", "recorder": "lexscope_read, lexscope_telemetry"}
+PUBLISHED = (
+    "uscode-uslm/usc09.xml",
+    "uscode-uslm/usc27.xml",
+    "de-gesetze-md/gg.md",
+    "fr-legalize-md/LEGITEXT000031366350.md",
+)
+COMPARED = 100  # contexts, and searches
 QUESTIONS = ("security deposit interest", "how much may a landlord keep", "tenant last month rent", "lease")
 RULE = "urn:lex:ma:940cmr:3.17:4"
 ROUNDS, THREADS = 72, 6
@@ -43,9 +51,25 @@ class Server:
         return load_settings(database_url=self.url(login), **given)
 
 
+def filled(engine: Engine, data: Path) -> None:
+    """Give an empty store the sample and four published laws of three jurisdictions."""
+    assert not engine.ingest([SAMPLE, *(data / name for name in PUBLISHED)]).rejected
+    import_overrides(engine.database, SAMPLE / "overrides.csv")
+    import_preemption(engine.database, SAMPLE / "preemption.csv")
+    import_synonyms(engine.database, SAMPLE / "synonyms.csv")
+
+
 @pytest.fixture(scope="module")
-def debian() -> Iterator[Server]:
-    """A store of the sample that its owner made and lexscope_write filled."""
+def embedded(stores: Stores, empty_template: str, shared_data: Path) -> Iterator[list[object]]:
+    """What the same law gives on the embedded server."""
+    with Engine.open(stores.clone(empty_template, traces="off")) as engine:
+        filled(engine, shared_data)
+        yield told(engine)
+
+
+@pytest.fixture(scope="module")
+def debian(shared_data: Path) -> Iterator[Server]:
+    """A store of the same law that its owner made and lexscope_write filled."""
     with folder() as place, debian_server(place, wal_level="replica") as maintenance:
         with psycopg.connect(maintenance, autocommit=True) as conn:
             conn.execute("create database law")
@@ -57,10 +81,7 @@ def debian() -> Iterator[Server]:
             for login, roles in LOGINS.items():
                 conn.execute(f"create role {login} login in role {roles}".encode())
         with Engine.open(server.settings("writer")) as engine:
-            assert not engine.ingest([SAMPLE]).rejected
-            import_overrides(engine.database, SAMPLE / "overrides.csv")
-            import_preemption(engine.database, SAMPLE / "preemption.csv")
-            import_synonyms(engine.database, SAMPLE / "synonyms.csv")
+            filled(engine, shared_data)
         yield server
 
 
@@ -71,24 +92,28 @@ def standby(debian: Server) -> Iterator[str]:
 
 
 def told(engine: Engine) -> list[object]:
-    """What a store serves: the digest of every rule's context and the order of every search."""
+    """What a store serves: the digests of 100 contexts and the orders of 100 searches, drawn from all of its law."""
     with engine.database.read() as conn:
-        urns = [
-            row[0] for row in conn.execute("select distinct urn from legal_nodes where rule_id = node_id order by 1")
-        ]
-    assert len(urns) > 20
-    contexts = [(context.status, context.digest) for context in map(engine.context, urns)]
-    searches = [
+        rows = conn.execute(
+            "select distinct urn, jurisdiction, heading from legal_nodes where rule_id = node_id order by urn, heading"
+        ).fetchall()
+    drawn = random.Random(15)
+    rules = drawn.sample(sorted({urn for urn, *_ in rows}), COMPARED)
+    named = drawn.sample([row for row in rows if row[2]], COMPARED - len(QUESTIONS))
+    asked = [(heading, place if number % 2 else None) for number, (_, place, heading) in enumerate(named)]
+    contexts = [(context.status, context.digest) for context in map(engine.context, rules)]
+    orders = [
         [hit.urn for hit in engine.search(words, jurisdiction=place).results]
-        for words in QUESTIONS
-        for place in ("us-ma", "us", None)
+        for words, place in (*asked, *((words, None) for words in QUESTIONS))
     ]
-    return [*contexts, *searches]
+    assert len({place for _, place, _ in named}) > 3
+    assert sum(len(order) > 1 for order in orders) > COMPARED / 2
+    return [*contexts, *orders]
 
 
-def test_digests_and_orders_are_those_of_the_embedded_server(debian: Server, served: Engine) -> None:
+def test_digests_and_orders_are_those_of_the_embedded_server(debian: Server, embedded: list[object]) -> None:
     with Engine.open(debian.settings("recorder", traces="off")) as engine:
-        assert told(engine) == told(served)
+        assert told(engine) == embedded
 
 
 def test_without_pgvector_the_dense_leg_is_off_and_says_so(debian: Server, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,13 +126,15 @@ def test_without_pgvector_the_dense_leg_is_off_and_says_so(debian: Server, capsy
 # --- a standby ------------------------------------------------------------------------------------------------------
 
 
-def test_a_standby_serves_the_same_and_traces_go_to_the_primary(debian: Server, standby: str, served: Engine) -> None:
+def test_a_standby_serves_the_same_and_traces_go_to_the_primary(
+    debian: Server, standby: str, embedded: list[object]
+) -> None:
     caught_up(debian.owner, standby)
     settings = debian.settings("recorder", read_url=debian.url("reader", at=standby))
     with Engine.open(settings) as engine:
         with engine.database.read() as conn:
             assert conn.execute("select pg_is_in_recovery()").fetchone() == (True,)
-        assert told(engine.using(settings=settings.model_copy(update={"traces": "off"}))) == told(served)
+        assert told(engine.using(settings=settings.model_copy(update={"traces": "off"}))) == embedded
         kept = engine.context(RULE).trace_id
     with psycopg.connect(debian.owner) as conn:
         assert conn.execute("select id from traces where id = %s", [kept]).fetchone() == (kept,)
@@ -152,7 +179,7 @@ def test_a_standby_that_lies_behind_is_not_read_beyond_the_bound(debian: Server,
 
 
 @needs_pooler
-def test_six_threads_through_a_pooler_in_transaction_mode_meet_no_error(debian: Server) -> None:
+def test_six_threads_through_a_pooler_in_transaction_mode_meet_no_error(debian: Server, embedded: list[object]) -> None:
     """Three sessions of the server for six clients: no session keeps what a client prepared on it."""
     with (
         pooler_before(
@@ -162,6 +189,7 @@ def test_six_threads_through_a_pooler_in_transaction_mode_meet_no_error(debian: 
     ):
         with engine.database.read() as conn:
             assert conn.prepare_threshold is None
+        assert told(engine) == embedded
         expected = engine.context(RULE).digest
         failures: list[str] = []
         digests: set[str] = set()
