@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.entry_points.agreement import AGREEMENT, Found, agreed, with_terms
 from retrieval.entry_points.bm25 import Candidate, Ranked
+from retrieval.entry_points.lexical import AGREEMENT, Found, agreed, with_terms
 from retrieval.entry_points.question_words import Matter, Phrase, QuestionWords, inverse_frequency
 from retrieval.entry_points.word_places import read_places
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.entry_points.agreement import with_terms
 from retrieval.entry_points.bm25 import Candidate, Ranked, Word
-from retrieval.entry_points.lexical import ENOUGH, candidate_words, hold_phrases, quoted, rank_words
+from retrieval.entry_points.lexical import ENOUGH, candidate_words, hold_phrases, quoted, rank_words, with_terms
 from retrieval.entry_points.question_words import Matter, Phrase, QuestionWords
 from retrieval.entry_points.word_places import Places, read_places
 
