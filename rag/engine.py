@@ -457,6 +457,7 @@ class Engine:
         """The rules to look at, where a context stands; the context that has them."""
         if context.status != "ok":
             return context
+        from rag.answering.extractive.candour import weak_match
         from rag.answering.extractive.places import likeness_to, places_of
 
         others = [point.rule for point in run.found.points[:MOST_PLACES]]
@@ -471,6 +472,12 @@ class Engine:
         asked = "\n".join([run.scenario, *run.found.terms])
         likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder)
         run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
+        if run.places:
+            run.places_lack = weak_match(
+                run.found.matter.strip() or run.scenario, run.found.synonyms, run.found.rarity, run.found.unknown,
+                language, [place.sentence for place in run.places],
+                " ".join(text for place in run.places for text in (place.path, place.heading)),
+            )[1]  # fmt: skip
         return context
 
     def _run(
@@ -505,9 +512,12 @@ class Engine:
             kept = [found]
         else:
             kept = kept_in(given)
-        at_date = limits.get("at_date")
-        other_day = at_date and any(requests.checked_date(at_date) != one.at_date for one in kept)
-        if jurisdiction or limits.get("language") or other_day:
+        at_date, language = limits.get("at_date"), checked_language(limits.get("language"))
+        if (
+            (jurisdiction and not all(one.lies_in(jurisdiction) for one in kept))
+            or (language and any(language != one.language for one in kept))
+            or (at_date and any(requests.checked_date(at_date) != one.at_date for one in kept))
+        ):
             raise InputError(
                 "A follow-up keeps the law, the language and the date of the first answer: leave these out, or ask "
                 "anew."

@@ -19,7 +19,7 @@ from typing import cast
 from retrieval.errors import InputError
 from retrieval.languages import checked_language
 from retrieval.model import ContextWarning, ScopedContext
-from retrieval.paths import canonical_jurisdiction, parse_urn
+from retrieval.paths import canonical_jurisdiction, expand_jurisdictions, parse_urn
 
 MOST_PARTS = 5  # jurisdictions that one question is asked of, side by side
 MOST_RULES = 10  # of each
@@ -38,6 +38,12 @@ class Kept:
     language: str
     digest: str  # the first digits of that of C(R)
     place: str = ""  # the jurisdiction as it was asked side by side with others; empty where it was asked alone
+
+    def lies_in(self, jurisdiction: str | Sequence[str]) -> bool:
+        """Whether each of the rules is law of a jurisdiction that is named, or of a subdivision of it."""
+        places = {parse_urn(urn).jurisdiction for urn in self.rules}
+        wanted = jurisdiction if isinstance(jurisdiction, str) else "|".join(jurisdiction)
+        return places <= set(expand_jurisdictions(wanted, places))
 
     def compared(self, context: ScopedContext) -> list[ContextWarning]:
         """What to say where the same rules have another context now."""

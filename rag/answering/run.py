@@ -97,6 +97,7 @@ class Run:
     prompt: Prompt | None = None
     synthesis: Synthesis | None = None
     places: list[Place] = field(default_factory=list[Place])
+    places_lack: str = ""  # what a reader must be told of what the places do not have of the question
     trace_id: str = field(default_factory=_new_trace_id)
     started: datetime = field(default_factory=utc_now)
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -190,8 +191,13 @@ def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) 
         message = "The date lies ahead: this is the law as the store has it now; it may change until then."
         out.append(ContextWarning(kind="future_date", message=message))
     beside = run.synthesis.warnings if run.synthesis and refusal is None else []
-    # Other rules that nearly answer are among the places.
-    return [*out, *(warning for warning in beside if not (run.places and warning.kind == "other_rules"))]
+    if run.places:
+        # Other rules that nearly answer are among the places, and what one of them lacks another may have.
+        lacking = [ContextWarning(kind="weak_match", message=run.places_lack)] if run.places_lack else []
+        was_weak = any(warning.kind == "weak_match" for warning in beside)
+        beside = [warning for warning in beside if warning.kind not in ("other_rules", "weak_match")]
+        beside = [*lacking, *beside] if was_weak else beside
+    return [*out, *beside]
 
 
 def _status(refusal: Refusal | None) -> AnswerStatus:

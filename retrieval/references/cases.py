@@ -135,10 +135,19 @@ def resolve_case(
         cases=found[:limit],
         more=len(found) > limit,
         ignored=tuple(clue for clue in clues if clue not in _USED[basis]),
-        message="" if found else NO_CANDIDATE,
+        message="" if found else _no_candidate(conn, jurisdictions),
     )
 
 
+def _no_candidate(conn: Connection, jurisdictions: Sequence[str]) -> str:
+    """What to say where no decision fits: that there is none at all, where that is so."""
+    if send_each(conn, QUERIES["find_a_case"], {"jurisdictions": list(jurisdictions)}).fetchall():
+        return NO_CANDIDATE
+    named = f" of {', '.join(jurisdictions)}" if 0 < len(jurisdictions) <= _NAMED else ""
+    return f"The store has no decisions{named} at all; that does not mean that none exists."
+
+
+_NAMED = 6
 _WORD = re.compile(r"[^\W_]+")
 _ABBREVIATED = 6  # letters that an abbreviation has at most
 

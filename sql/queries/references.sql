@@ -279,6 +279,10 @@ where f.whole or not exists (select from fitting g where g.whole)
 order by f.decided collate "C" desc, f.urn collate "C"
 limit %(limit)s;
 
+-- name: find_a_case
+-- Any decision of some jurisdictions.
+select n.jurisdiction from legal_nodes n where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision' limit 1;
+
 -- name: find_urns_by_prefix
 -- URNs in force that begin like one that is not there and end in the same segment; of each beginning the first few.
 select distinct near.urn

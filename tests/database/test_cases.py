@@ -16,7 +16,7 @@ from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.references import find_case
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
-from retrieval.references.cases import date_range
+from retrieval.references.cases import date_range, resolve_case
 
 CASES = {
     "a": {"court": "Supreme Court", "date": "2023-05-17", "case_number": "20-20.648", "case_name": "Smith v. Jones"},
@@ -123,6 +123,8 @@ def test_no_clue_is_told_from_no_candidate(conn: Connection, clues: dict[str, st
     missing = find_case(conn, case_name="nobody")
     assert (missing.status, missing.basis, missing.cases) == ("no_candidate", "case_name", [])
     assert nothing.message != missing.message
+    assert "No case in the store fits" in missing.message
+    assert "no decisions of de at all" in resolve_case(conn, case_name="nobody", jurisdictions=["de"]).message
 
 
 @pytest.mark.parametrize(

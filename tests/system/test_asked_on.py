@@ -124,12 +124,20 @@ def test_a_follow_up_is_halted_as_any_question_and_says_that_the_store_changed(e
     assert engine.ask("Within how many days?", follow_up=missing).status == "refused"
 
 
-def test_what_a_follow_up_keeps_is_not_given_again(engine: Engine) -> None:
+def test_what_a_follow_up_keeps_may_be_given_again_and_nothing_else(engine: Engine) -> None:
     token = engine.ask(f"{ONE}:1", at_date="2024-05-06").follow_up
-    engine.ask("And then?", follow_up=token, at_date="2024-05-06")
-    for given in ({"at_date": "2024-05-07"}, {"jurisdiction": "us-ma"}, {"language": "en"}):
-        with pytest.raises(InputError):
-            engine.ask("And then?", follow_up=token, **given)
+    place = ONE.split(":")[2]
+    again: list[dict[str, str]] = [
+        {"at_date": "2024-05-06", "language": "en"}, {"jurisdiction": place}, {"jurisdiction": place.split("-")[0]},
+        {"jurisdiction": f"gb|{place}"}, {"jurisdiction": "*"},
+    ]  # fmt: skip
+    for given in again:
+        asked = engine.ask("And then?", follow_up=token, **given)  # pyright: ignore[reportArgumentType]
+        assert asked.targets == [f"{ONE}:1"]
+    others = {"at_date": "2024-05-07"}, {"jurisdiction": "gb"}, {"jurisdiction": f"!={place}"}, {"language": "fr"}
+    for given in others:
+        with pytest.raises(InputError, match="ask anew"):
+            engine.ask("And then?", follow_up=token, **given)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_follow_up_of_several_asks_each_again(engine: Engine) -> None:

@@ -7,8 +7,10 @@ from datetime import date
 import pytest
 from requirements import requirement
 
+from rag.answering.answer import Place
 from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.answering.prompts import build_prompt
+from rag.answering.run import Run, told_beside
 from rag.answering.synthesis import synthesise
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.model import Block, DefinitionInScope, ScopedContext
@@ -224,3 +226,19 @@ def test_the_number_of_a_provision_is_no_amount(answer: str, told: bool) -> None
     rarity = {"sicherheit": 3.0, "mieters": 2.0}
     _, message = weak_match("Wie hoch ist die Sicherheit des Mieters?", [], rarity, [], "de", [answer], "")
     assert ("asks for an amount" in message) is told
+
+
+def test_what_one_place_lacks_and_another_has_is_not_missed() -> None:
+    question, law = "May I launch rocket from the deck?", context(DRONES)
+    weak = synthesise(
+        None, law, question, build_prompt(law, question, language="en"), [], RARITY, language="en",
+        deadline_seconds=5.0, unknown=["rocket"],
+    )  # fmt: skip
+    place = Place(urn=URN, citation="c", heading="h", path="p", sentence="s", why="w")
+    for lacking in ("", "None of the places has “moon”."):
+        run = Run("ask", question, date(2026, 1, 1), synthesis=weak, places=[place], places_lack=lacking)
+        assert not run.is_certain(None)
+        told = [warning.message for warning in told_beside(run, None, None) if warning.kind == "weak_match"]
+        assert told == ([lacking] if lacking else [])
+    alone = Run("ask", question, date(2026, 1, 1), synthesis=weak)
+    assert [warning.kind for warning in told_beside(alone, None, None)] == ["weak_match"]
