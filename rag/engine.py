@@ -472,7 +472,7 @@ class Engine:
         asked = "\n".join([run.scenario, *run.found.terms])
         likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder)
         run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
-        if run.places:
+        if run.places and run.found.rarity is not None:
             run.places_lack = weak_match(
                 run.found.matter.strip() or run.scenario, run.found.synonyms, run.found.rarity, run.found.unknown,
                 language, [place.sentence for place in run.places],
