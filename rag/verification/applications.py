@@ -302,9 +302,9 @@ class _Sources:
                 self.counted.setdefault(noun, set()).add(figure.value.value)
 
     def add(self, computation: Repeated) -> None:
-        """Add the inputs and the result of a computation."""
+        """Add the inputs and the result of a computation; the one that a number is compared with gives no figure."""
         for value in (*computation.values, computation.result):
-            if value is not None:
+            if value is not None and not (value == Amount(Fraction(1)) and isinstance(computation.result, bool)):
                 self.known.update(offered(value))
 
     def has(self, value: Value | None, written: str) -> bool:
@@ -478,12 +478,15 @@ _INVERTIBLE = frozenset({"add", "subtract", "multiply", "divide"})
 
 
 def _is_constant(value: Amount | date | bool, computation: Repeated, case: _Case) -> bool:
-    """Whether a number needs no source: a hundred of a percentage, or what one unit has of another.
+    """Whether a number needs no source: a hundred of a percentage, what one unit has of another, or the one that a
+    number is compared with.
 
     The units are those of the step, or the periods of rates in the text: `900 euros a month, 10,800 euros a year`.
     """
-    if not isinstance(value, Amount) or value.unit or computation.operation not in {"multiply", "divide"}:
+    if not isinstance(value, Amount) or value.unit:
         return False
+    if computation.operation not in {"multiply", "divide"}:
+        return value.value == 1 and isinstance(computation.result, bool)
     rates = {
         figure.value.per for figure in case.figures(case.text) if isinstance(figure.value, Amount) and figure.value.per
     }
@@ -610,7 +613,7 @@ def _told_figures(scenario: str, language: str, jurisdiction: str, at_date: date
 
 # --- modality --------------------------------------------------------------------------------------------------------
 
-_CLAUSE_ENDS = str.maketrans(dict.fromkeys(".,;:()", "\n"))
+_CLAUSE_ENDS = re.compile(r"[;:()]|[.,](?!\d)")  # a mark within a number ends no clause
 _CERTAIN = frozenset({"ALWAYS", "UNCONDITIONAL"})
 _RIGHTS = frozenset({"PERMISSION", "ABILITY"})
 
@@ -619,25 +622,35 @@ _RIGHTS = frozenset({"PERMISSION", "ABILITY"})
 def _acts(text: str, language: str) -> frozenset[tuple[str, str]]:
     """The acts of a text with how they are meant: `duty`, `right`, or `other` (forbidden, recommended, denied).
 
-    An act is the stem of the verb that a modal verb governs: the next content word, in German the last of its clause.
+    An act is the stem of the verb that a modal verb governs: the next content word, in German the last before the next
+    modal verb or the end of its clause, or before the modal verb where the clause ends with that. A verb that its text
+    has once more than it gives a right to it is `other` as well: "may arrange, or require the clerk to arrange".
     """
     found: set[tuple[str, str]] = set()
     code = primary_language(language)
     forms, idle = _table(language).get("modal_forms", {}), _idle(language)
-    for clause in text.translate(_CLAUSE_ENDS).split("\n"):
+    words: list[str] = []  # of the text, its operators left out
+    rights: list[str] = []
+    for clause in _CLAUSE_ENDS.split(text):
         told = " ".join(forms.get(word, word) for word in clause.lower().split()) if forms else clause
         reading = read_in(language, told)
         # English and French deny a modal verb by a phrase of its own; in German the clause does.
         denied = code == "de" and bool(reading.sequence(Kind.NEGATION))
-        marks = [position for position, word in enumerate(reading.order) if word == f"({Kind.MODALITY})"]
-        for position, modal in zip(marks, reading.sequence(Kind.MODALITY), strict=False):
-            after = [word for word in reading.order[position + 1 :] if word[0] != "(" and word not in idle]
-            before = [word for word in reading.order[:position] if word[0] != "(" and word not in idle]
-            verb = (after or before)[-1:] if code == "de" else after[:1]
-            if verb and modal != "HAS_TO":
+        parts: list[list[str]] = [[]]  # before the first modal verb, and after each
+        for word in reading.order:
+            if word == f"({Kind.MODALITY})":
+                parts.append([])
+            elif word[0] != "(" and word not in idle:
+                parts[-1].append(word)
+        words += (word for part in parts for word in part)
+        for before, after, modal in zip(parts, parts[1:], reading.sequence(Kind.MODALITY), strict=False):
+            governed = (after if parts[-1] else before)[-1:] if code == "de" else after[:1]
+            if governed and modal != "HAS_TO":
                 meant = "duty" if modal == "OBLIGATION" else "right" if modal in _RIGHTS else "other"
-                found.add((verb[0], "other" if denied else meant))
-    return frozenset(found)
+                meant = "other" if denied else meant
+                found.add((governed[0], meant))
+                rights += governed if meant == "right" else []
+    return frozenset(found | {(verb, "other") for verb in rights if words.count(verb) > rights.count(verb)})
 
 
 @lru_cache(maxsize=8)

@@ -265,6 +265,7 @@ def _words(language: str) -> _Words:
         printed = tuple(str(table["months"]).split())
         units = dict(words.units)
         numbers = {*words.numbers, *words.scales, *words.one_before_unit}
+        ordinals = frozenset(map(plain, words.ordinals))
         levels = {word for word in words.references if word[0] != "§"}
     own = {str(names).split()[0].casefold(): unit for unit, names in table["names"].items()}
     units = {word: own.get(unit, unit) for word, unit in units.items()}
@@ -518,7 +519,7 @@ def _accented(language: str) -> dict[str, str]:
     if lexicon is None:
         return {}
     words = lexicon()
-    return {plain(word): word for word in (*words.numbers, *words.scales)}
+    return {plain(word): word for word in (*words.numbers, *words.scales, *words.ordinals)}
 
 
 def _day(year: int, month: int, day: int) -> date:
@@ -649,6 +650,8 @@ def read_value(text: str, language: str, jurisdiction: str = "") -> Amount | dat
     figures = [
         figure for figure in read_figures(text, language, jurisdiction) if not isinstance(figure.value, Designator)
     ]
+    if bare in words.numbers | words.ordinals and (number := _spoken(words.language, bare)):
+        return Amount(Fraction(number.lstrip("#x")))  # `one` as well, which counts nothing in a text
     if len(figures) != 1:
         return Unreadable("no number, date or amount" if not figures else "more than one number, date or amount")
     value = figures[0].value

@@ -335,6 +335,57 @@ def test_must_where_the_law_says_may_and_certainty_over_conditions(text: str, wi
 
 
 @pytest.mark.parametrize(
+    ("language", "law", "text"),
+    [
+        (
+            "en",
+            "The court may publish the list, or order the clerk to publish it.",
+            "The clerk has to publish the list, because the court ordered it.",
+        ),
+        (
+            "de",
+            "Der Schenker kann die Erfüllung verweigern.",
+            "Sie müssen 7.000 Euro zahlen und dürfen ihr 3.000 Euro verweigern.",
+        ),
+    ],
+)
+def test_a_duty_of_somebody_else_or_of_another_verb_is_no_right_made_a_duty(language: str, law: str, text: str) -> None:
+    premises = {"s1": Premise(law, "law", (Passage("urn:lex:x:y:1", law),))}
+    statement = DraftStatement("a1", "application", text, rests_on=("s1",))
+    scenario = "Es geht um 7.000 Euro und um 3.000 Euro."
+    assert check(statement, premises, scenario, language).passes
+
+
+@pytest.mark.parametrize(
+    ("text", "law", "computation", "reason"),
+    [
+        ("Your State has more than one.", "In a State with one member it may.", ("more_than", "8", "one"), None),
+        (
+            "It was due on 9 April 2026.",
+            "It is due within one month.",
+            ("add_months", "9 March 2026", "one", "9 April 2026"),
+            None,
+        ),
+        (
+            "You have one month.",
+            "It is due within three months.",
+            ("more_than", "8", "1"),
+            Reason.FIGURE_UNFOUNDED,
+        ),
+    ],
+)
+def test_one_in_words_is_an_input_and_a_comparison_with_it_founds_no_figure(
+    text: str, law: str, computation: tuple[str, ...], reason: Reason | None
+) -> None:
+    operation, first, second, *result = computation
+    step = DraftComputation(operation, (first, second), *(result or ["true"]))
+    premises = {"s1": Premise(law, "law", (Passage("urn:lex:x:y:1", law),))}
+    statement = DraftStatement("a1", "application", text, rests_on=("s1",), computations=(step,))
+    scenario = "Our State has 8 of them. They asked on 9 March 2026."
+    assert check(statement, premises, scenario).reasons == ((reason,) if reason else ())
+
+
+@pytest.mark.parametrize(
     ("language", "law", "right", "duty"),
     [
         ("de", "Der Mieter kann die Miete mindern.", "Sie können die Miete mindern.", "Sie müssen die Miete mindern."),
