@@ -542,7 +542,8 @@ class _Run:
                 )
                 if judged.verdict in ("SUPPORTED", "ALTERED", "UNVERIFIED"):
                     break
-            told = f"CITED_BEFORE: It names no provision; {section.rule.urn}, which is cited before it, speaks of it."
+            what = "only a part" if section in named else "no provision"
+            told = f"CITED_BEFORE: It names {what}; {section.rule.urn}, which is cited before it, speaks of it."
         elif section is not None:
             told = f"{UNCITED}: It names no provision; if it is meant to state {section.rule.urn}, read it beside that."
             judged = Judgement("UNVERIFIED", (), section.rule.urn)
@@ -553,7 +554,7 @@ class _Run:
         # The section cited last is what the text speaks of at that place, whatever has more of the words.
         question = self._question(sentence, list(dict.fromkeys((section, *sections[:1]))))
         if question is not None and judged.verdict == "UNVERIFIED" and reasons[0].startswith((OPEN, UNCITED)):
-            self.open.append(_Open(len(self.items), question, cites=False))
+            self.open.append(_Open(len(self.items), question, cites=section in named))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn)
 
     def _sections_before(self, index: int, sentence: Sentence) -> list[Provision]:

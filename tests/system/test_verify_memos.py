@@ -576,6 +576,17 @@ def test_of_a_statement_without_a_reference_a_judge_decides_only_what_is_contrad
     assert [(item.verdict, item.failed) for item in found] == [(verdict, failed)]
 
 
+def test_what_a_part_named_by_itself_does_not_say_fails_by_a_judge(engine: Engine) -> None:
+    judge = Fixed(Judgement("not_supported", "high"))
+    text = (
+        f"Each kite is moored to the eastern quay before sunset ({ACT}, s. 3(1)). Under subsection (3), an owner who "
+        "is harmed by a removal may appeal to the tribunal, which hears the harbour master.\n"
+    )
+    found = claims(engine.using(judge=judge).verify(text, jurisdiction="gb"))[-1]
+    assert (found.verdict, found.failed) == ("UNVERIFIED", True)
+    assert "names only a part" in found.reasons[-1]
+
+
 def test_a_judge_that_answers_too_little_answers_nothing(engine: Engine) -> None:
     judge = Fixed(Judgement("supported", "high"), short=True)
     result = CiteCheck(engine.database, engine.settings).verify(SOUND, jurisdiction="gb", judge=judge)
