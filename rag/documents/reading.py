@@ -335,7 +335,7 @@ def find_node(
         )
     empty = DocumentText(status="not_found", at_date=on)
     if found.urn is None:
-        return None, _missing(found, empty)
+        return None, _missing(found, empty, jurisdiction)
     nodes, why = lookup.find_targets(conn, [found.urn], on)
     if why is not None:
         status = "not_in_force" if why.status == "not_in_force" else "not_found"
@@ -357,7 +357,7 @@ def _check_language(conn: Connection, language: str | None) -> None:
         raise InputError(f"The store has no law in that language; it has {', '.join(languages)}.")
 
 
-def _missing(found: Resolution, empty: DocumentText) -> DocumentText:
+def _missing(found: Resolution, empty: DocumentText, jurisdiction: str | None) -> DocumentText:
     if found.status == "ambiguous":
         urns = [candidate.urn for candidate in found.candidates]
         several = all(candidate.hint == SEVERAL for candidate in found.candidates)
@@ -375,6 +375,7 @@ def _missing(found: Resolution, empty: DocumentText) -> DocumentText:
         }  # fmt: skip
         return empty.model_copy(update=update)
     read = bool(found.tag_queries) or found.suggestions or is_urn(found.reference)
+    read = read or GRAMMARS.recognised_by(found.reference, jurisdiction)  # law that has no identifier
     message = f"{found.message} That is not a statement that no such law exists." if read else NO_REFERENCE
     return empty.model_copy(update={"message": message, "suggestions": found.suggestions[:MAX_CANDIDATES]})
 

@@ -101,6 +101,13 @@ def test_words_that_are_no_reference_are_not_found_and_no_statement_about_the_la
     assert "not a statement that no law exists" in reply.message
 
 
+def test_a_reference_to_law_that_no_store_has_is_told_from_words_that_are_none(engine: Engine) -> None:
+    reply = engine.document("14 DCMR § 309")
+    assert reply.status == "not_found"
+    assert "not read as a reference" not in reply.message
+    assert "District of Columbia knows this form" in reply.message
+
+
 def test_a_reference_to_several_provisions_is_ambiguous(engine: Engine) -> None:
     reply = read_document(engine, "940 CMR 3.17(4) and (5)")
     assert reply.status == "ambiguous"
