@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rag.law.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rag.citecheck.model import NotChecked, VerifyItem, VerifyResult
     from rag.presentation.page import Page
 
@@ -17,9 +20,11 @@ def show_verified(page: Page, result: VerifyResult) -> None:
     """The verdicts for a reader on a terminal: first the count, then item by item in the order of the text."""
     one = result.summary
     style = "bold red" if one.failed else "bold green" if one.supported and not one.unverified else "bold yellow"
+    said = _counts([item for item in result.items if item.kind != "reference"])
+    named = _counts([item for item in result.items if item.kind == "reference"])
     page.line(
-        f"{one.items} checked at {result.at_date.isoformat()}: {one.supported} supported, {one.failed} failed, "
-        f"{one.unverified} unverified; {counted(one.not_checked, 'part')} not checked",
+        f"Checked at {result.at_date.isoformat()}, statements and quotations: {said}; references: "
+        f"{named.replace('supported', 'found')}; {counted(one.not_checked, 'part')} not checked",
         style=style,
     )
     for warning in result.warnings:
@@ -31,6 +36,12 @@ def show_verified(page: Page, result: VerifyResult) -> None:
         page.line("Not checked", style="bold")
     for part in result.not_checked:
         _part(page, part)
+
+
+def _counts(items: Sequence[VerifyItem]) -> str:
+    """How many items have which verdict, the most frequent first."""
+    of = Counter(item.verdict.lower().replace("_", " ") for item in items).most_common()
+    return ", ".join(f"{count} {verdict}" for verdict, count in of) or "none"
 
 
 def _item(page: Page, item: VerifyItem) -> None:

@@ -43,7 +43,7 @@ TURNS: list[tuple[str, dict[str, Any], list[str]]] = [
         ],
     ),
     ("ask", {"question": DEPOSIT, "jurisdiction": "us-ma"}, ["urn:lex:ma:940cmr:3.17", "“Owner” (940 CMR 3.17(1))"]),
-    ("verify_citations", {"text": "Under 940 CMR 3.17(4) a deposit may be kept for ever."}, ["checked at", RULE]),
+    ("verify_citations", {"text": "Under 940 CMR 3.17(4) a deposit may be kept for ever."}, ["Checked at", RULE]),
     ("quality_check", {"model": "gpt-5-mini", "jurisdiction": "us-ma", "documents_cited": [RULE]}, ["Recorded."]),
 ]
 
