@@ -20,7 +20,7 @@ import importlib
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -76,12 +76,13 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The law of some jurisdictions: sections by their numbers in `Law`, and the place among them of each node's."""
+    """The law of some jurisdictions in torch: sections, by their numbers in `Law`, and which of them holds a node."""
 
     sections: NDArray[np.intp]
-    nodes: Floats  # (nodes, HIDDEN)
-    holders: NDArray[np.intp]  # (nodes,)
-    means: Floats  # (sections, HIDDEN)
+    nodes: Any  # (nodes, HIDDEN)
+    halves: Any  # the same in half the precision
+    holders: Any  # (nodes,)
+    means: Any  # (sections, HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +134,20 @@ def read_law(conn: Connection) -> Law:
     return Law(codes, [urns[section] for _, section in found], nodes, means)
 
 
-def searched(law: Law, jurisdictions: Sequence[str]) -> Searched:
+def searched(torch: Any, law: Law, jurisdictions: Sequence[str]) -> Searched:
     """The sections of some jurisdictions."""
     sections = np.flatnonzero(np.isin(law.jurisdictions, jurisdictions))
-    nodes = [law.nodes[section] for section in sections]
-    holders = np.repeat(np.arange(len(nodes)), [len(each) for each in nodes])
-    return Searched(sections, np.concatenate(nodes), holders, law.means[sections])
+    parts = [law.nodes[section] for section in sections]
+    holders = np.repeat(np.arange(len(parts)), [len(each) for each in parts])
+    nodes = torch.from_numpy(np.concatenate(parts))
+    means = torch.from_numpy(law.means[sections])
+    return Searched(sections, nodes, nodes.bfloat16(), torch.from_numpy(holders), means)
 
 
-def tasks_of(law: Law, questions: Sequence[Asked]) -> list[Task]:
+def tasks_of(torch: Any, law: Law, questions: Sequence[Asked]) -> list[Task]:
     """The questions that a section of their law answers, each with that law."""
     encoder = PackagedEmbedder()
-    laws = {jurisdictions: searched(law, jurisdictions) for jurisdictions in {one.jurisdictions for one in questions}}
+    laws = {named: searched(torch, law, named) for named in {question.jurisdictions for question in questions}}
     golden = {urn for question in questions for urn in question.gold}
     holders = {gold: [i for i, urn in enumerate(law.urns) if same_provision(gold, urn)] for gold in golden}
     out: list[Task] = []
@@ -160,41 +163,53 @@ def tasks_of(law: Law, questions: Sequence[Asked]) -> list[Task]:
 class Encoder:
     """The model in torch, with its adapter; `adapter` maps `NAME.down` and `NAME.up` to parameters."""
 
-    def __init__(self, torch: Any, folder: Path, seed: int) -> None:
+    def __init__(self, torch: Any, file: Path) -> None:
         self.torch, self.functional = torch, torch.nn.functional
-        self.weights = {name: torch.from_numpy(np.array(one)) for name, one in read_safetensors(folder).items()}
+        self.weights = {name: torch.from_numpy(np.array(one)) for name, one in read_safetensors(file).items()}
         self.halves = {name: one.bfloat16() for name, one in self.weights.items() if name.startswith("encoder.")}
-        torch.manual_seed(seed)
         self.adapter: dict[str, Any] = {}
+
+    def start(self, seed: int) -> None:
+        """A new adapter, which changes nothing yet."""
+        torch = self.torch
+        torch.manual_seed(seed)
         for name in (f"encoder.layer.{layer}.{part}" for layer in range(FIRST, LAYERS) for part in ADAPTED):
             self.adapter[f"{name}.down"] = (torch.randn(RANK, HIDDEN) / HIDDEN**0.5).requires_grad_()
             self.adapter[f"{name}.up"] = torch.zeros(HIDDEN, RANK, requires_grad=True)
 
-    def vectors(self, tokens: Sequence[Sequence[int]], dropout: float = 0.0) -> Any:
-        """The adapted model's vectors of texts given as tokens: (texts, HIDDEN), of length one."""
-        torch, weights, longest = self.torch, self.weights, max(map(len, tokens))
-        ids = torch.tensor([[*each, *[0] * (longest - len(each))] for each in tokens])
-        mask = torch.tensor([[1.0] * len(each) + [0.0] * (longest - len(each)) for each in tokens])
-        at = "embeddings"
-        x = weights[f"{at}.word_embeddings.weight"][ids] + weights[f"{at}.position_embeddings.weight"][:longest]
-        x = self._normal(x + weights[f"{at}.token_type_embeddings.weight"][0], f"{at}.LayerNorm")
-        for layer in range(LAYERS):
-            at = f"encoder.layer.{layer}"
-            shape = (len(tokens), longest, HEADS, HIDDEN // HEADS)
-            query, key, value = (
-                self._linear(x, f"{at}.attention.self.{name}", dropout).view(shape).transpose(1, 2)
-                for name in ("query", "key", "value")
-            )
-            found = self.functional.scaled_dot_product_attention(
-                query, key, value, attn_mask=mask[:, None, None, :].bool()
-            )
-            found = found.transpose(1, 2).reshape(len(tokens), longest, HIDDEN)
-            attended = self._linear(found, f"{at}.attention.output.dense", dropout)
-            x = self._normal(x + attended, f"{at}.attention.output.LayerNorm")
-            inner = self.functional.gelu(self._linear(x, f"{at}.intermediate.dense", dropout))
-            x = self._normal(x + self._linear(inner, f"{at}.output.dense", dropout), f"{at}.output.LayerNorm")
-        mean = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
-        return self.functional.normalize(mean, dim=1)
+    def below(self, tokens: Sequence[int]) -> Any:
+        """What the adapted layers read of a text given as tokens: (tokens, HIDDEN)."""
+        weights, at = self.weights, "embeddings"
+        with self.torch.no_grad():
+            x = weights[f"{at}.word_embeddings.weight"][self.torch.tensor([*tokens])]
+            x = x + weights[f"{at}.position_embeddings.weight"][: len(tokens)]
+            x = self._normal(x + weights[f"{at}.token_type_embeddings.weight"][0], f"{at}.LayerNorm")[None]
+            mask = self.torch.ones(1, len(tokens), dtype=self.torch.bool)
+            for layer in range(FIRST):
+                x = self._layer(x, mask, layer, 0.0)
+        return x[0]
+
+    def vectors(self, texts: Sequence[Any], dropout: float = 0.0) -> Any:
+        """The adapted model's vectors of texts, each as `below` gives it: (texts, HIDDEN), of length one."""
+        lengths = self.torch.tensor([len(text) for text in texts])
+        mask = self.torch.arange(int(lengths.max())) < lengths[:, None]
+        x = self.torch.nn.utils.rnn.pad_sequence(list(texts), batch_first=True)
+        for layer in range(FIRST, LAYERS):
+            x = self._layer(x, mask, layer, dropout)
+        return self.functional.normalize((x * mask[:, :, None]).sum(1) / lengths[:, None], dim=1)
+
+    def _layer(self, x: Any, mask: Any, layer: int, dropout: float) -> Any:
+        """One layer's output of the output of the one below it, both (texts, tokens, HIDDEN)."""
+        at, shape = f"encoder.layer.{layer}", (*x.shape[:2], HEADS, HIDDEN // HEADS)
+        query, key, value = (
+            self._linear(x, f"{at}.attention.self.{name}", dropout).view(shape).transpose(1, 2)
+            for name in ("query", "key", "value")
+        )
+        found = self.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
+        attended = self._linear(found.transpose(1, 2).reshape(x.shape), f"{at}.attention.output.dense", dropout)
+        x = self._normal(x + attended, f"{at}.attention.output.LayerNorm")
+        inner = self.functional.gelu(self._linear(x, f"{at}.intermediate.dense", dropout))
+        return self._normal(x + self._linear(inner, f"{at}.output.dense", dropout), f"{at}.output.LayerNorm")
 
     def _linear(self, x: Any, name: str, dropout: float) -> Any:
         # In half the precision it takes half as long; the product rounds these matrices further.
@@ -210,11 +225,10 @@ class Encoder:
         )
 
 
-def train(encoder: Encoder, tasks: Sequence[Task], tokens: Callable[[str], list[int]], seed: int) -> None:
-    """Train the adapter, texts of similar length together."""
+def train(encoder: Encoder, tasks: Sequence[Task], read: Sequence[Any], seed: int) -> None:
+    """Train the adapter on questions as `Encoder.below` gives them, texts of similar length together."""
     torch, chance = encoder.torch, np.random.default_rng(seed)
     optimiser = torch.optim.AdamW(encoder.adapter.values(), lr=RATE, weight_decay=DECAY)
-    read = [tokens(task.asked.text) for task in tasks]
     steps, step = EPOCHS * -(-len(tasks) // BATCH), 0
     for epoch in range(EPOCHS):
         by_length: list[int] = np.argsort([len(each) + chance.normal() * 8 for each in read]).tolist()
@@ -229,7 +243,7 @@ def train(encoder: Encoder, tasks: Sequence[Task], tokens: Callable[[str], list[
             own = encoder.vectors([read[i] for i in batches[chosen]], DROPOUT)
             plain = torch.from_numpy(np.stack([task.plain for task in batch]))
             asked = encoder.functional.normalize(own + BESIDE * plain, dim=1)
-            loss = torch.stack([_loss(torch, task, vector) for task, vector in zip(batch, asked, strict=True)]).mean()
+            loss = _loss(torch, batch, asked)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -237,18 +251,29 @@ def train(encoder: Encoder, tasks: Sequence[Task], tokens: Callable[[str], list[
         print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}", file=sys.stderr)
 
 
-def _scores(torch: Any, law: Searched, vector: Any) -> Any:
-    """Of each section the similarity of its nearest node and of its mean, weighed as the product does: (sections,)."""
-    similarities = torch.from_numpy(law.nodes) @ vector
-    empty = torch.zeros(len(law.sections))
-    nearest = empty.scatter_reduce(0, torch.from_numpy(law.holders), similarities, "amax", include_self=False)
-    return (1 - SECTION) * nearest + SECTION * (torch.from_numpy(law.means) @ vector)
+def _scores(law: Searched, nodes: Any, vectors: Any) -> Any:
+    """How the product weighs each section's nearest node and its mean for some questions: (sections, questions).
+
+    Args:
+        law: what is searched.
+        nodes: its nodes in the precision that they are compared in.
+        vectors: of the questions: (questions, HIDDEN).
+    """
+    similarities = (nodes @ vectors.T.to(nodes.dtype)).float()
+    empty, holders = vectors.new_zeros(len(law.sections), len(vectors)), law.holders[:, None].expand(similarities.shape)
+    nearest = empty.scatter_reduce(0, holders, similarities, "amax", include_self=False)
+    return (1 - SECTION) * nearest + SECTION * (law.means @ vectors.T)
 
 
-def _loss(torch: Any, task: Task, vector: Any) -> Any:
-    """How unlikely the sections that answer are, by a softmax over the scores of all sections of the law."""
-    scores = SHARPNESS * _scores(torch, task.law, vector)
-    return torch.logsumexp(scores, 0) - torch.logsumexp(scores[torch.from_numpy(task.answers)], 0)
+def _loss(torch: Any, tasks: Sequence[Task], vectors: Any) -> Any:
+    """How unlikely the sections that answer are, by a softmax over the scores of all sections of the law; the mean."""
+    total = 0.0
+    for law in {id(task.law): task.law for task in tasks}.values():
+        own = [place for place, task in enumerate(tasks) if task.law is law]
+        scores = SHARPNESS * _scores(law, law.halves, vectors[own])
+        answering = [torch.logsumexp(scores[tasks[place].answers, i], 0) for i, place in enumerate(own)]
+        total = total + (torch.logsumexp(scores, 0) - torch.stack(answering)).sum()
+    return total / len(tasks)
 
 
 def averaged(adapters: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
@@ -261,11 +286,11 @@ def averaged(adapters: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
     return out
 
 
-def _ask(torch: Any, law: Law, tasks: Sequence[Task], vectors: Floats) -> str:
+def _ask(law: Law, tasks: Sequence[Task], vectors: Any) -> str:
     """R@1, R@3 and R@10 of questions by vectors alone, each section once; any of several provisions counts."""
     places: list[int] = []
     for task, vector in zip(tasks, vectors, strict=True):
-        scores = _scores(torch, task.law, torch.from_numpy(vector)).numpy()
+        scores = _scores(task.law, task.law.nodes, vector[None])[:, 0].numpy()
         first: list[int] = task.law.sections[np.argsort(-scores, kind="stable")[:10]].tolist()
         hits = [any(same_provision(gold, law.urns[number]) for gold in task.asked.gold) for number in first]
         places.append(hits.index(True) if any(hits) else 10)
@@ -297,7 +322,7 @@ def main() -> None:
     torch: Any = importlib.import_module("torch")
     with Engine.open(load_settings(traces="off")) as engine, engine.database.read() as conn:
         questions, law = read_questions(conn), read_law(conn)
-    tasks = tasks_of(law, questions)
+    tasks = tasks_of(torch, law, questions)
     used = [task for task in tasks if task.asked.names.isdisjoint(given.without)]
     held = [task for task in tasks if not task.asked.names.isdisjoint(given.without)]
     print(f"{len(used)} questions to train on, {len(held)} left out, {len(law.urns)} sections", file=sys.stderr)
@@ -305,25 +330,26 @@ def main() -> None:
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
 
-    def tokens(text: str) -> list[int]:
-        return cast("list[int]", tokenizer.encode(text).ids)
+    encoder = Encoder(torch, package_folder() / "model.safetensors")
+
+    def read(tasks: Sequence[Task]) -> list[Any]:
+        return [encoder.below(tokenizer.encode(task.asked.text).ids) for task in tasks]
 
     trained: list[dict[str, Floats]] = []
+    below = read(used)
     for seed in range(given.seeds):
-        encoder = Encoder(torch, package_folder() / "model.safetensors", seed)
-        train(encoder, used, tokens, seed)
+        encoder.start(seed)
+        train(encoder, used, below, seed)
         trained.append({name: one.detach().numpy() for name, one in encoder.adapter.items()})
     adapter = averaged(trained)
     if held:
-        encoder = Encoder(torch, package_folder() / "model.safetensors", 0)
         encoder.adapter = {name: torch.from_numpy(one) for name, one in adapter.items()}
-        plain = np.stack([task.plain for task in held])
+        plain = torch.from_numpy(np.stack([task.plain for task in held]))
         with torch.no_grad():
-            own = np.concatenate([encoder.vectors([tokens(task.asked.text)]).numpy() for task in held])
-        print(f"left out, by the model alone:     {_ask(torch, law, held, plain)}")
-        joined = own + PLAIN * plain
-        joined /= np.linalg.norm(joined, axis=1, keepdims=True)
-        print(f"left out, with the adapter:       {_ask(torch, law, held, joined)}")
+            own = torch.cat([encoder.vectors([text]) for text in read(held)])
+        print(f"left out, by the model alone:     {_ask(law, held, plain)}")
+        joined = encoder.functional.normalize(own + PLAIN * plain, dim=1)
+        print(f"left out, with the adapter:       {_ask(law, held, joined)}")
     if given.out:
         about = {
             "license": "MIT", "model": f"all-MiniLM-L6-v2, SHA-256 {FILES['model.safetensors']}",

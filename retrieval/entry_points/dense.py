@@ -19,8 +19,7 @@ from psycopg import sql
 
 from retrieval.cluster import Sent, Several, is_distributed, send_each
 from retrieval.entry_points.bm25 import Candidate
-from retrieval.entry_points.fusion import Section
-from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, send
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, Section, send
 from retrieval.errors import ConfigurationError
 from retrieval.nodes import Connection, record_row
 from retrieval.providers.embedding import Embedder

@@ -10,6 +10,8 @@ Words alone are fused by their normalised scores. Beside vectors a node is worth
 where the share is how much of the question's words, by rarity, one of the first hits by words has: words that say what
 the law says decide, and words of a story hardly count. A section of many parts has one near the question by chance more
 often than a short one.
+
+Then some of the first rules are put in order by what stands beside their best nodes, in their sections and chapters.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from retrieval.entry_points.lexical import LegHit
+from retrieval.entry_points.lexical import LegHit, Section, Sections
 
 # Shares of the legs where no vector is compared, scaled to those that ran; chosen on ObliQA dev.
 WEIGHTS = {"lexical": 0.55, "synonym": 0.2}
@@ -37,28 +39,32 @@ PHRASES = 1.0
 _DIGITS = 9  # scores are compared after rounding, so that no last bit of a sum decides an order
 
 
-# The first rules but for the very first are put in order by their score and, in points of it, by what tells more than
-# their best node does. Fitted by a softmax over the first ten of 1,850 English questions in eleven sets, with
-# vectors of adapters that had not seen the set; whichever set is left out, none is worse in R@1, R@3 or R@10 (0058).
-ORDERED = 10  # rules
-CHAPTER = 0.027  # of the logarithm of how much of the first BESIDE rules stands in the same chapter
-HITS = 0.028  # of the logarithm of the section's nodes that a leg found
-PARTS = 0.0094  # less for the logarithm of all its nodes
-PHRASES_TOO = 0.028  # of each statutory phrase of one of its nodes
+class Order(NamedTuple):
+    """What puts some of the first rules in order beside their score, in points of it: more than the best node tells.
+
+    Attributes:
+        rules: from which place on, and before which.
+        chapter: of the logarithm of how much of the first BESIDE rules stands in the same chapter.
+        hits: of the logarithm of the section's nodes that a leg found.
+        parts: less for the logarithm of all its nodes.
+        phrases: of each statutory phrase of one of its nodes.
+        share: of what is asked, how much its nodes that a leg found have together.
+    """
+
+    rules: slice
+    chapter: float
+    hits: float = 0.0
+    parts: float = 0.0
+    phrases: float = 0.0
+    share: float = 0.0
+
+
+# Fitted by a softmax over the first ten of 1,850 English questions in eleven sets, with vectors of adapters that had
+# not seen the set; whichever set is left out, none is worse in R@1, R@3 or R@10 (0058).
+BESIDE_VECTORS = Order(slice(1, 10), chapter=0.027, hits=0.028, parts=0.0094, phrases=0.028)
+# The same over the first sixty of 770 German and French questions in ten sets (0065).
+WORDS_ALONE = Order(slice(0, 60), chapter=0.15, share=0.8)
 BESIDE, STEEP = 30, 8.0  # a rule of the chapter counts by the exponential of STEEP x its score
-
-
-class Section(NamedTuple):
-    """What people cite a node under: its section or article, else its rule."""
-
-    id: int  # of the section's node
-    similarity: float | None  # of the mean of its nodes' vectors to the question; None where none has a vector
-    words: int = 0  # of its nodes that have a vector
-    parts: int = 0  # those nodes
-    chapter: int = 0  # the node two levels above it; 0 where there is none
-
-
-Sections = Mapping[tuple[str, int], Section]  # (jurisdiction, version id of a node) -> where it stands
 
 
 class FusedNode(NamedTuple):
@@ -165,8 +171,8 @@ def fuse(
     """Fuse legs, as `fuse_nodes` does, and group nodes under their rules, best first; ties break on the URN.
 
     A rule scores as its best node: a section is offered for its best paragraph, not for its length. Of the rules of one
-    section the best represents it, and the others come after all sections. Where sections are known, the first ten but
-    for the very first are put in order anew, by what surrounds their best nodes.
+    section the best represents it, and the others come after all sections. Where sections are known, the first rules
+    are put in order anew, by what surrounds their best nodes.
     """
     known = sections or {}
     best: dict[tuple[str, int], FusedRule] = {}
@@ -186,9 +192,10 @@ def fuse(
 
 
 def _in_order(rules: Sequence[FusedRule], legs: Mapping[str, Sequence[LegHit]], sections: Sections) -> list[FusedRule]:
-    """Sections' best rules with those after the first, up to ORDERED, put in order anew; each place keeps its score."""
+    """Sections' best rules with some of the first put in order anew; each place keeps its score."""
     if not sections:
         return list(rules)
+    order = BESIDE_VECTORS if legs.get("dense") else WORDS_ALONE
     found: dict[tuple[str, int], set[int]] = defaultdict(set)  # section -> its nodes that a leg found
     phrases: dict[tuple[str, int], float] = {}
     for name, hits in legs.items():
@@ -213,9 +220,10 @@ def _in_order(rules: Sequence[FusedRule], legs: Mapping[str, Sequence[LegHit]], 
         section = section_of(rule)
         key = (rule.jurisdiction, section.id)
         others = near[rule.jurisdiction, section.chapter] - weight(rule) if section.chapter else 0.0
-        total = rule.score + CHAPTER * math.log1p(max(others, 0.0)) + HITS * math.log1p(len(found[key]))
-        return round(total - PARTS * math.log(max(section.parts, 1)) + PHRASES_TOO * phrases.get(key, 0.0), _DIGITS)
+        total = rule.score + order.chapter * math.log1p(max(others, 0.0)) + order.hits * math.log1p(len(found[key]))
+        total += order.phrases * phrases.get(key, 0.0) + order.share * section.share
+        return round(total - order.parts * math.log(max(section.parts, 1)), _DIGITS)
 
-    anew = sorted(rules[1:ORDERED], key=worth, reverse=True)  # ties stay as they were
-    placed = [*rules[:1], *anew, *rules[ORDERED:]]
+    placed = list(rules)
+    placed[order.rules] = sorted(placed[order.rules], key=worth, reverse=True)  # ties stay as they were
     return [rule._replace(score=old.score) for rule, old in zip(placed, rules, strict=True)]

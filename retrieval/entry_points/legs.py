@@ -22,11 +22,13 @@ from retrieval.entry_points.dense import (
     with_similarities,
 )
 from retrieval.entry_points.filters import passing
-from retrieval.entry_points.fusion import FusedRule, Section, Sections, fuse
+from retrieval.entry_points.fusion import FusedRule, fuse
 from retrieval.entry_points.lexical import (
     CANDIDATES,
     Filters,
     LegHit,
+    Section,
+    Sections,
     candidates_statement,
     find_candidates,
     looked_at,
@@ -74,7 +76,7 @@ class EntryPoints:
     evidence: float = 0.0  # the best score by words, as a number of words that only one node has
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
-    sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand, where all legs ran
+    sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand
     terms: list[str] = field(default_factory=list[str])  # that a model named for the question, searched with it
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
@@ -121,7 +123,7 @@ def find_entry_points(
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
         _run_legs(conn, found, None if mode == "semantic" else words, nearby, filters, depth=depth)
-        if nearby and mode != "semantic":
+        if nearby and mode != "semantic" and found.legs["dense"]:
             found.sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
         fused = fuse(found.legs, found.sections, found.most, filters.named)
         if mode != "semantic":
@@ -181,6 +183,7 @@ def _run_legs(
         ranked = rank_words(words, candidates, others, depth=depth)
         legs["lexical"], legs["synonym"] = ranked.lexical, ranked.synonym
         found.share, found.most, found.evidence = ranked.share, ranked.most, ranked.evidence
+        found.sections = ranked.sections
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import LiteralString, NamedTuple
@@ -71,6 +71,20 @@ class LegHit(NamedTuple):
     score: float
 
 
+class Section(NamedTuple):
+    """What people cite a node under: its section or article, else its rule."""
+
+    id: int  # of the section's node
+    similarity: float | None  # of the mean of its nodes' vectors to the question; None where none has a vector
+    words: int = 0  # of its nodes that have a vector
+    parts: int = 0  # those nodes
+    chapter: int = 0  # the node two levels above it, by words alone its branch; 0 where there is none
+    share: float = 0.0  # of what is asked, by rarity, what its nodes have together; told by words alone
+
+
+Sections = Mapping[tuple[str, int], Section]  # (jurisdiction, version id of a node) -> where it stands
+
+
 class Found(NamedTuple):
     """A ranked candidate and what it has of the question beside its words."""
 
@@ -114,6 +128,7 @@ class WordLegs:
         share: how much of what is asked the first of the lexical leg has, by rarity, 0 to 1.
         most: the most of it that one of the first five has.
         evidence: the best score of the lexical leg, as a number of words that only one node has.
+        sections: where the nodes stand, each rule being a section of its own.
     """
 
     lexical: list[LegHit]
@@ -121,6 +136,7 @@ class WordLegs:
     share: float
     most: float
     evidence: float
+    sections: Sections
 
 
 def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
@@ -199,9 +215,9 @@ def rank_words(
     ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
     lexical = [_hit(hit.ranked.row, hit.ranked.score) for hit in found]
-    shares = [_share(asked, hit) for hit in found[:FIRST]] or [0.0]
+    shares = [_share(asked, hit.ranked.places) for hit in found[:FIRST]] or [0.0]
     evidence = max((hit.score for hit in lexical), default=0.0) / inverse_frequency(0.0, asked.nodes) ** RARITY
-    return WordLegs(lexical, hold_phrases(found), shares[0], max(shares), evidence)
+    return WordLegs(lexical, hold_phrases(found), shares[0], max(shares), evidence, _sections(asked, found))
 
 
 def with_terms(ranked: Sequence[Ranked], phrases: Sequence[Phrase]) -> list[Found]:
@@ -271,11 +287,23 @@ def _raised(one: Found, gain: float) -> Found:
     return Found(Ranked(row, round(score + gain, _DIGITS), places), one.terms)
 
 
-def _share(asked: QuestionWords, found: Found) -> float:
-    """How much of what a question asks a node has of its own words, by their rarity, 0 to 1."""
+def _share(asked: QuestionWords, words: Container[str]) -> float:
+    """How much of what a question asks some words have of its own words, by their rarity, 0 to 1."""
     whole = sum(matter.weight for matter in asked.matters)
-    own = sum(matter.weight for matter in asked.matters if matter.lexeme in found.ranked.places)
+    own = sum(matter.weight for matter in asked.matters if matter.lexeme in words)
     return own / whole if whole else 0.0
+
+
+def _sections(asked: QuestionWords, found: Sequence[Found]) -> Sections:
+    rules: dict[tuple[str, int], list[Found]] = defaultdict(list)
+    for hit in found:
+        rules[hit.ranked.row.jurisdiction, hit.ranked.row.rule_id].append(hit)
+    out: dict[tuple[str, int], Section] = {}
+    for (code, rule), hits in rules.items():
+        share = _share(asked, {word for hit in hits for word in hit.ranked.places})
+        for hit in hits:
+            out[code, hit.ranked.row.id] = Section(rule, None, chapter=hit.ranked.row.branch_id, share=share)
+    return out
 
 
 def looked_at(asked: QuestionWords) -> list[str]:

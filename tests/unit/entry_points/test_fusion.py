@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.entry_points.fusion import ORDERED, PHRASES, WEIGHTS, Section, fuse, fuse_nodes, normalise
-from retrieval.entry_points.lexical import LegHit
+from retrieval.entry_points.fusion import BESIDE_VECTORS, PHRASES, WEIGHTS, fuse, fuse_nodes, normalise
+from retrieval.entry_points.lexical import LegHit, Section
 
 
 def hit(number: int, score: float, rule: int | None = None, jurisdiction: str = "us", urn: str = "") -> LegHit:
@@ -159,11 +159,28 @@ def test_after_the_first_rule_what_surrounds_the_best_nodes_decides(
 
 
 def test_neither_the_first_rule_nor_those_after_the_first_ten_are_put_in_order_anew() -> None:
-    legs = {"dense": [*(hit(number, 0.7 - number / 1e4) for number in range(10, 12 + ORDERED)), hit(99, 0.1)]}
+    after = 10 + BESIDE_VECTORS.rules.stop
+    legs = {"dense": [*(hit(number, 0.7 - number / 1e4) for number in range(10, 2 + after)), hit(99, 0.1)]}
     long = Section(10, None, parts=1000, chapter=1)
-    last = Section(10 + ORDERED, None, parts=1, chapter=1)
-    order = [section for section, _ in _in_sections(legs, {10: long, 10 + ORDERED: last})]
-    assert order == [*range(10, 12 + ORDERED), 99]
+    last = Section(after, None, parts=1, chapter=1)
+    order = [section for section, _ in _in_sections(legs, {10: long, after: last})]
+    assert order == [*range(10, 2 + after), 99]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        Section(3, None, chapter=30, share=0.5),  # its nodes together have more of what is asked
+        Section(3, None, chapter=20),  # in the chapter of the second
+    ],
+)
+def test_by_words_alone_what_a_section_has_together_and_its_chapter_decide(told: Section) -> None:
+    legs = {"lexical": [hit(1, 5.0), hit(2, 4.9), hit(3, 4.85), hit(4, 1.0)]}
+    plain = _in_sections(legs, {})
+    anew = _in_sections(legs, {3: told})
+    assert [section for section, _ in plain] == [1, 2, 3, 4]
+    assert [section for section, _ in anew].index(3) < 2
+    assert [score for _, score in anew] == [score for _, score in plain]  # a score belongs to a place
 
 
 def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:

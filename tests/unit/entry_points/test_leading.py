@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from retrieval.entry_points.finding import EVIDENCE, NEAR, comes_near, leads
-from retrieval.entry_points.fusion import Section
 from retrieval.entry_points.legs import EntryPoint, EntryPoints
-from retrieval.entry_points.lexical import LegHit
+from retrieval.entry_points.lexical import LegHit, Section
 from retrieval.nodes import NodeVersion
 
 

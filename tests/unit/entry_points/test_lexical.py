@@ -116,3 +116,12 @@ def test_nodes_of_another_leg_are_ranked_with_the_candidates_where_they_hold_a_w
     assert [hit.id for hit in alone.lexical] == [2, 1]
     assert [hit.id for hit in together.lexical] == [3, 2, 1]
     assert (alone.most, together.most) == (pytest.approx(0.6), pytest.approx(1.0))
+
+
+def test_the_nodes_of_a_rule_have_the_words_of_a_question_together() -> None:
+    question = asked_for([Matter("deposit", 3.0), Matter("interest", 2.0), Matter("tenant", 5.0)])
+    rows = [ranked(f"'{word}':1", number).row for number, word in [(1, "deposit"), (2, "interest"), (3, "deposit")]]
+    found = rank_words(question, [rows[0], rows[1]._replace(rule_id=1), rows[2]]).sections
+    assert {node: (section.id, section.share) for (_, node), section in found.items()} == {
+        1: (1, pytest.approx(0.5)), 2: (1, pytest.approx(0.5)), 3: (3, pytest.approx(0.3))
+    }  # fmt: skip
