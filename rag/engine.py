@@ -390,8 +390,8 @@ class Engine:
         if run.leaves_places(refusal, self.model):
             refusal = None
         answer = answer_of(run, context, refusal, self.model)
-        if run.earlier is not None and (changed := run.earlier.compared(context)):
-            answer = answer.model_copy(update={"warnings": [*answer.warnings, *changed]})
+        if run.earlier is not None and (told := run.earlier.told(context, refusal)):
+            answer = answer.model_copy(update={"warnings": [*answer.warnings, *told]})
         trace, untold = self._record(run, answer.status, refusal)
         if untold:
             answer = answer.model_copy(update={"warnings": [*answer.warnings, *untold], "trace_id": None})

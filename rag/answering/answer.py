@@ -38,8 +38,7 @@ ADVICE: Mapping[str, str] = {  # by RefusalReason
     "no_entry_point": "Try other words, another jurisdiction or date, or ingest the corpus it would be in.",
     "not_found": "Search for it in words, or ingest the corpus it belongs to.",
     "not_in_force": "Ask again with a date on which it is in force (--at-date, `at_date`).",
-    "insufficient_context": "Ask in the law's own words, name the provision you mean, or read what came nearest. What "
-    "goes on from an answer looks at its rules alone: ask anew about others.",
+    "insufficient_context": "Ask in the law's own words, name the provision you mean, or read what came nearest.",
     "legal_override": "Do not rely on this rule; read the decision named here.",
     "model_declined": "Read the scoped context itself, or answer without a model (LEXSCOPE_PROVIDER=extractive).",
     "nothing_verified": "Read the scoped context itself; LEXSCOPE_PROVIDER=extractive answers without a model.",

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import cast
 
+from rag.answering.answer import Refusal
 from retrieval.errors import InputError
 from retrieval.languages import checked_language
 from retrieval.model import ContextWarning, ScopedContext
@@ -45,12 +46,14 @@ class Kept:
         wanted = jurisdiction if isinstance(jurisdiction, str) else "|".join(jurisdiction)
         return places <= set(expand_jurisdictions(wanted, places))
 
-    def compared(self, context: ScopedContext) -> list[ContextWarning]:
-        """What to say where the same rules have another context now."""
-        if context.targets != list(self.rules) or context.digest.startswith(self.digest):
-            return []
-        message = "The store has changed since the first answer: the context of these rules is another one now."
-        return [ContextWarning(kind="follow_up", message=message)]
+    def told(self, context: ScopedContext, refusal: Refusal | None) -> list[ContextWarning]:
+        """What to say where the same rules have another context now, or do not answer what is asked on."""
+        out: list[str] = []
+        if context.targets == list(self.rules) and not context.digest.startswith(self.digest):
+            out.append("The store has changed since the first answer: the context of these rules is another one now.")
+        if refusal is not None and refusal.reason == "insufficient_context":
+            out.append("Only the rules of the first answer were looked at: ask anew for others.")
+        return [ContextWarning(kind="follow_up", message=message) for message in out]
 
 
 def kept_of(context: ScopedContext, language: str) -> Kept | None:

@@ -124,6 +124,14 @@ def test_a_follow_up_is_halted_as_any_question_and_says_that_the_store_changed(e
     assert engine.ask("Within how many days?", follow_up=missing).status == "refused"
 
 
+def test_a_follow_up_that_its_rules_do_not_answer_says_that_others_were_not_looked_at(engine: Engine) -> None:
+    token = engine.ask(f"{ONE}:1").follow_up
+    for question, told in (("Who pays for umbrellas at sea?", True), ("Within how many days?", False)):
+        answer = engine.ask(question, follow_up=token)
+        said = any("Only the rules of the first answer" in warning.message for warning in answer.warnings)
+        assert (answer.status == "refused", said) == (told, told)
+
+
 def test_what_a_follow_up_keeps_may_be_given_again_and_nothing_else(engine: Engine) -> None:
     token = engine.ask(f"{ONE}:1", at_date="2024-05-06").follow_up
     place = ONE.split(":")[2]
