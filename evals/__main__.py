@@ -15,7 +15,7 @@ from evals.rows import Row, json_rows, table
 from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request
 from evals.suites.recorded import suite as recorded
 from evals.suites.retrieval import lay
-from retrieval.errors import ConfigurationError, IngestError, StoreError
+from retrieval.errors import ConfigurationError, IngestError, ProviderError, StoreError
 
 OK, FAILED, USAGE = 0, 1, 2
 
@@ -65,6 +65,14 @@ def _parser() -> argparse.ArgumentParser:
         "--judgements", type=Path, action="append", default=[], metavar="FILE",
         help="drafts, citecheck: judgements of such questions, besides those of the set; may be given several times",
     )  # fmt: skip
+    parser.add_argument(
+        "--reading-requests", type=Path, metavar="FILE",
+        help="laws: write what a model is asked that reads these laws, one call a line, and measure nothing",
+    )  # fmt: skip
+    parser.add_argument(
+        "--readings", type=Path, metavar="FILE",
+        help="laws: replies to these requests (`prompt_sha256`, `reply`), applied before contexts are measured",
+    )  # fmt: skip
     parser.add_argument("--misses", "--failures", action="store_true", help="every case that went wrong, on stderr")
     parser.add_argument("--accept", action="store_true", help="make the values of this run the accepted baseline")
     parser.add_argument("--baseline", type=Path, default=BASELINE, metavar="FILE", help=argparse.SUPPRESS)
@@ -113,12 +121,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--accept needs the default seed, limit and size, for later runs are compared case by case")
     names = list(dict.fromkeys(given.suites)) or list(SUITES)
     request = Request(
-        tuple(given.data), given.seed, given.limit, given.full, given.runs, given.questions, tuple(given.judgements)
-    )
+        tuple(given.data), given.seed, given.limit, given.full, given.runs, given.questions, tuple(given.judgements),
+        given.readings, given.reading_requests,
+    )  # fmt: skip
     try:
         accepted = load_baseline(given.baseline) if comparable else {}
         outcomes = _run(names, request)
-    except (IngestError, ConfigurationError, StoreError) as error:
+    except (IngestError, ConfigurationError, ProviderError, StoreError) as error:
         parser.error(error.message)
     rows = compare([row for outcome in outcomes.values() for row in outcome.rows], accepted)
     print(json_rows(rows) if given.json else table(rows))

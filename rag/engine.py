@@ -24,7 +24,7 @@ from rag.answering.refusals import in_its_language
 from rag.answering.run import INSUFFICIENT, Limits, Run, answer_of, jurisdictions_asked, side_by_side
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.machine_orders import orders_machines
-from rag.models.choice import embedder_of, judge_of, model_of, reranking_of, rewriter_of
+from rag.models.choice import embedder_of, judge_of, law_reader_of, model_of, reranking_of, rewriter_of
 from rag.references import References
 from rag.searching import Searching
 from rag.settings import Settings, load_settings
@@ -57,7 +57,9 @@ if TYPE_CHECKING:
     from rag.documents.reading import Documents
     from rag.ingest.formats.base import Format
     from rag.ingest.pipeline import IngestReport, Progress
+    from rag.ingest.read_laws import LawReadingReport
     from rag.models.drafting import LanguageModel
+    from rag.models.law_reading import LawReader
     from rag.models.rewriting import Rewriter
     from rag.telemetry.quality.debrief import Quality
     from rag.verification.judging import Judge
@@ -244,8 +246,53 @@ class Engine:
         return ingest(
             self.database.on_primary(), [Path(path) for path in paths], today=clock.today(), effective=effective,
             only=only, place=place_named(jurisdiction, language, tags), embedder=self.embedder if embed else None,
-            report=report, jobs=jobs, again=again,
+            reader=law_reader_of(self.settings, self.model) if self.settings.read_at_ingest else None, report=report,
+            jobs=jobs, again=again,
         )  # fmt: skip
+
+    def read_law(
+        self,
+        document: str | None = None,
+        *,
+        jurisdiction: str | None = None,
+        limit: int | None = None,
+        again: bool = False,
+        dry_run: bool = False,
+        reader: LawReader | None = None,
+        planned: Callable[[LawReadingReport], None] | None = None,
+        report: Callable[[Progress], None] | None = None,
+    ) -> LawReadingReport:
+        """Have a language model read laws of the store, and add what it read to their contexts, marked.
+
+        Args:
+            document: URN of a document or of a corpus; all where it does not say.
+            jurisdiction: of the store, with its subdivisions, such as `us`; all where it does not say.
+            limit: the most windows that are read; a document is read whole.
+            again: read what was read before too, as with another model.
+            dry_run: only say what it would take.
+            reader: who reads; the model that the settings configure where it does not say.
+            planned: told what it will take before anything is read.
+            report: called before each step that may take long.
+
+        Raises:
+            ConfigurationError: no model is configured.
+            InputError: there is no such document or jurisdiction.
+            ProviderError: no usable reply came; what was read stays, and the next call goes on from there.
+        """
+        from rag.ingest.read_laws import plan_reading, read_laws, told_plan
+
+        database = self.database.on_primary()
+        if not dry_run and reader is None:
+            reader = law_reader_of(self.settings, self.model)
+        work = plan_reading(
+            database, jurisdiction=jurisdiction, document=document, limit=limit, again=again, report=report
+        )
+        plan = told_plan(work)
+        if planned is not None:
+            planned(plan)
+        if reader is None:
+            return plan
+        return read_laws(database, reader, work, today=clock.today(), again=again, report=report)
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------
 

@@ -103,6 +103,9 @@ class Settings(BaseModel):
         "drafts; replay: recorded ones",
     )
     rewritings: Path | None = Field(default=None, description="recorded terms of the rewriting replay, a .jsonl file")
+    read_at_ingest: bool = Field(
+        default=False, description="whether `ingest` has the provider's model read each law, as `read-law` does later"
+    )
     embedding: Literal["auto", "none", "packaged", "fastembed", "openai", "local"] = Field(
         default="auto",
         description="dense leg; auto: packaged (all-MiniLM-L6-v2, English) where it is installed, else openai where a "

@@ -95,7 +95,15 @@ class DefinitionInScope(Record):
     inferred: bool  # its scope comes from position, not from a phrase
     phrase: str
     depth: int  # 0: used or defined by the rule itself; 1: used by such a definition, and so on
-    likely: bool = False  # in no known form: by its likeness to other definitions
+    likely: bool = False  # in no known form: by its likeness to other definitions, or as a language model read it
+    read_by: str = ""  # that model; empty where code read it
+
+    @property
+    def doubt(self) -> str:
+        """Why it is not certain, in a few words; empty where it is."""
+        if self.read_by:
+            return f"as {self.read_by} read it, not certain"
+        return "likely" if self.likely else ""
 
 
 class OverrideNotice(Record):
@@ -115,7 +123,7 @@ class OverrideNotice(Record):
 
 # Warnings after which a context may lack a meaning or give a wrong one. Which kinds these are was measured on labelled
 # law: among contexts with one of them more are wrong than right (evals/data/laws/README.md). `likely_definitions` is
-# one for another reason: what is read by likeness alone is never certain.
+# one for another reason: what is read by likeness, or by a language model, is never certain.
 DOUBTS = frozenset({"conflicting_definitions", "law_elsewhere", "likely_definitions", "unread_definitions"})
 
 

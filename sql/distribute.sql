@@ -19,6 +19,8 @@ SELECT create_reference_table('override_proposals')
 WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'override_proposals'::regclass);
 SELECT create_reference_table('federal_preemption')
 WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'federal_preemption'::regclass);
+SELECT create_reference_table('law_readings')
+WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'law_readings'::regclass);
 
 SELECT create_distributed_table('documents', 'jurisdiction', colocate_with => 'none', shard_count => 32)
 WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'documents'::regclass);

@@ -25,7 +25,7 @@ $$;
 -- Serving: the law and what courts did to it, nothing that users asked.
 GRANT SELECT ON schema_migrations, store_settings, sources, source_files, documents, editions, edition_nodes, legal_nodes,
     node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
-    federal_preemption, override_proposals
+    federal_preemption, law_readings, override_proposals
     TO lexscope_read;
 
 -- Ingest and the people who record overrides: all that serving reads, and to write it. What takes the owner's rights (a new
@@ -33,7 +33,7 @@ GRANT SELECT ON schema_migrations, store_settings, sources, source_files, docume
 GRANT lexscope_read TO lexscope_write;
 GRANT INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents, editions, edition_nodes, legal_nodes,
     node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
-    federal_preemption, override_proposals
+    federal_preemption, law_readings, override_proposals
     TO lexscope_write;
 GRANT USAGE ON SEQUENCE node_ids TO lexscope_write;
 GRANT EXECUTE ON FUNCTION lex_add_partition, lex_add_vector_index, lex_drop_vector_index, lex_analyze_nodes,

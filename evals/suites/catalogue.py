@@ -48,6 +48,8 @@ class Request:
     runs: Path | None = None  # where the retrieval suite writes its judgements and rankings
     questions: Path | None = None  # where the suites of drafts and memos write what is to be judged
     judgements: tuple[Path, ...] = ()  # what was judged of it
+    readings: Path | None = None  # what a model replied that was asked to read the laws of the laws suite
+    reading_requests: Path | None = None  # where that suite writes what it would be asked
 
 
 @dataclass(slots=True)
@@ -231,10 +233,12 @@ def _scope(request: Request) -> Outcome:
 def _laws(request: Request) -> Outcome:
     out = Outcome()
     for folder in request.data or (laws.DATA,):
-        report = laws.measure(folder)
+        report = laws.measure(folder, readings=request.readings, requests=request.reading_requests)
         out.rows += report.rows
         out.misses += report.misses
-    if not out.rows:
+    if not out.rows and request.reading_requests is not None:
+        out.not_run = "what a model would be asked was written, and nothing measured"
+    elif not out.rows:
         out.not_run = "no small law (*.json) was found in " + ", ".join(path.name for path in request.data)
     return out
 

@@ -30,6 +30,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "fetch": ("fetch", "Fetch law from its official publisher, to be ingested."),
         "ingest": ("store", "Bring law from files or folders into the store."),
         "embed": ("store", "Embed the law that has no vector yet, with the model that the settings name."),
+        "read-law": ("store", "Have a language model read laws once, for limits and definitions in plain words."),
         "reembed": (
             "store",
             "Take the store over to another embedding model; the old vectors are searched until all new ones are "

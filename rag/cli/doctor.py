@@ -314,6 +314,9 @@ def _reached(database: Database, settings: Settings) -> Iterator[Check]:
         if reviews:
             rows |= {str(one): int(count) for one, count in conn.execute(QUERIES["count_kept"])}
         yield _ok("rows", ", ".join(f"{one} {count:,}" for one, count in rows.items()))
+        models = conn.execute(QUERIES["count_law_readings"]).fetchall() if reads else []
+        if models:
+            yield _ok("law readings", ", ".join(f"{count:,} windows by {model}" for model, count in models))
         yield from _distribution(conn)
         yield from _jurisdictions(conn)
         yield from _unchecked(conn) if reads else ()

@@ -26,6 +26,7 @@ from retrieval.paths import parse_urn
 if TYPE_CHECKING:
     from rag.engine import Engine
     from rag.ingest.pipeline import IngestReport
+    from rag.ingest.read_laws import LawReadingReport
     from rag.ingest.writing.embed import EmbedReport, Estimate
     from rag.presentation.page import Page
     from retrieval.providers.embedding import Embedder
@@ -277,6 +278,59 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
         tell("What is embedded so far is kept; the same command goes on from there.")
         raise
     return session(ctx).show(result, lambda page: _show_embedded(page, result))
+
+
+@verbs.command("read-law")
+def read_law(
+    ctx: typer.Context,
+    document: Annotated[str | None, typer.Option(help="URN of a document or of a corpus.", metavar="URN")] = None,
+    jurisdiction: Annotated[
+        str | None, typer.Option(help="Only its law and that of its subdivisions.", metavar="CODE")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Most windows that are read; a document is read whole.", metavar="N", min=1)
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take, and stop there.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Read anew what was read before.")] = False,
+) -> int:
+    """Have a language model read laws once, for limits and definitions in plain words."""
+    with session(ctx).engine() as engine, progress() as report:
+        try:
+            result = engine.read_law(
+                document, jurisdiction=jurisdiction, limit=limit, dry_run=dry_run, again=again, report=report,
+                planned=lambda plan: tell(_planned(plan)),
+            )  # fmt: skip
+        except ProviderError:
+            tell("What was read so far is kept; the same command goes on from there.")
+            raise
+    return session(ctx).show(result, lambda page: _show_read(page, result, dry_run=dry_run))
+
+
+def _planned(plan: LawReadingReport) -> str:
+    return (
+        f"{counted(plan.windows, 'window')} of {counted(plan.documents, 'document')} to read, "
+        f"about {plan.tokens:,} tokens to send, and what the model writes"
+    )
+
+
+def _show_read(page: Page, result: LawReadingReport, *, dry_run: bool) -> None:
+    if dry_run:
+        page.line(_planned(result))
+        return
+    dropped = sum(result.dropped.values())
+    page.line(
+        f"Read {counted(result.read, 'window')}: {counted(result.kept, 'item')} kept, {dropped:,} that the law does "
+        "not bear out"
+    )
+    page.line(
+        f"the documents have {counted(result.limits, 'limit')}, {counted(result.definitions, 'definition')} and "
+        f"{counted(result.other_laws, 'name')} of other laws from it, each marked in contexts",
+        hang=2,
+    )
+    for reason, count in result.dropped.items():
+        page.line(f"dropped {count:,}: {reason}", hang=2)
+    for urn in result.left:
+        page.line(f"{urn}: ingest its source again, and what was read is applied", style="yellow", hang=2)
 
 
 def _configured(engine: Engine) -> Embedder:

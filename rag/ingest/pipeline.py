@@ -19,11 +19,13 @@ from rag.ingest.formats.registry import Discovery, discover
 from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once, processes, reading
 from rag.ingest.writing.edges import resolve_edges
 from rag.ingest.writing.embed import Vectors, count_rules_without_vectors, index_vectors
+from rag.ingest.writing.law_readings import LawReadings
 from rag.ingest.writing.progress import Pace, Progress
 from rag.ingest.writing.rows import NodeRow, fitting_the_index
 from rag.ingest.writing.store import Corpora, StoredDocument, document_rows, store_document
 from rag.ingest.writing.transactions import note_analyzed, write_again
 from rag.law.nodes import ParsedDocument
+from rag.models.law_reading import LawReader
 from rag.store.database import Connection, Database
 from retrieval.cluster import is_distributed
 from retrieval.errors import IngestError, ProviderError
@@ -77,6 +79,7 @@ def ingest(
     only: Format | None = None,
     place: Place | None = None,
     embedder: Embedder | None = None,
+    reader: LawReader | None = None,
     report: Callable[[Progress], None] | None = None,
     jobs: int = 1,
     again: bool = False,
@@ -89,6 +92,7 @@ def ingest(
         only: take every file as this format instead of asking all.
         place: where plain documents belong; None leaves them out and reports them as skipped.
         embedder: for the dense leg; None leaves the vectors to be made later, so that nothing waits for them.
+        reader: reads what no model has read; None applies what was read before.
         report: called after each source, and with a step before whatever may take long within one.
         jobs: processes that read; 0 is one for each core. The store and the report are the same for every number.
         again: read unchanged files too, since the countries and languages of other packages may have changed.
@@ -107,7 +111,7 @@ def ingest(
     vectors = _Embedding(database, embedder, result)
     names = sorted({source.path.name for _, source in found})
     known = _known_documents(database, names)
-    corpora = Corpora(database)
+    corpora, readings = Corpora(database), LawReadings(database, reader)
     pace = Pace([source for _, source in found])
     skipping = Known(frozenset(), {}) if again else Known(frozenset(known), _known_files(database, names))
     with reading(found, skipping, jobs) as sources:
@@ -127,14 +131,16 @@ def ingest(
                         report(pace.during(source.name, f"storing {len(read.document.nodes):,} nodes", result.nodes))
                     with _noted(result, source.name):
                         stored = ingest_document(
-                            database, read.document, today=today, effective=effective, result=result, corpora=corpora
-                        )
+                            database, read.document, today=today, effective=effective, result=result,
+                            corpora=corpora, readings=readings,
+                        )  # fmt: skip
                         vectors.add(source.name, stored.jurisdiction, stored.document_id, changed=True)
             if report:
                 report(pace.after(source, result.nodes))
     if report and result.documents:
         report(pace.during("all documents", "looking up their references", result.nodes))
     _finish(database, result)
+    result.warnings += [readings.warning] if readings.warning else []
     result.seconds = round(time.monotonic() - started, 3)
     return result
 
@@ -231,6 +237,7 @@ def ingest_document(
     result: IngestReport,
     rows: list[NodeRow] | None = None,
     corpora: Corpora | None = None,
+    readings: LawReadings | None = None,
 ) -> StoredDocument:
     """Annotate and store one parsed document, and add its counts to the report.
 
@@ -239,11 +246,13 @@ def ingest_document(
         effective: the user's date for changes that the source does not date.
         rows: the document's rows where they are made already.
         corpora: what earlier documents of the run have seen to.
+        readings: the run's readings by models; those that are stored where it does not say.
 
     Raises:
         IngestError: it contradicts itself or another document; nothing of it is written.
     """
     annotate_once(document)
+    (readings or LawReadings(database)).apply(document)
     named = f"{document.source}:"  # some parsers begin with it themselves, to name a line
     result.warnings.extend(
         warning if warning.startswith(named) else f"{named} {warning}" for warning in document.warnings

@@ -13,6 +13,7 @@ from retrieval.errors import ConfigurationError
 # What no setting names is not loaded.
 if TYPE_CHECKING:
     from rag.models.drafting import LanguageModel
+    from rag.models.law_reading import LawReader
     from rag.models.openai import OpenAIModel
     from rag.models.rewriting import Rewriter
     from rag.verification.judging import Judge
@@ -146,6 +147,30 @@ def rewriter_of(settings: Settings, drafting: LanguageModel | None = None) -> Re
     from rag.models.rewriting import ModelRewriter
 
     return ModelRewriter(drafting if isinstance(drafting, OpenAIModel) else remote_model(settings))
+
+
+def law_reader_of(settings: Settings, drafting: LanguageModel | None = None) -> LawReader:
+    """Who reads laws before they are asked about: the provider's model.
+
+    Args:
+        drafting: the model that drafts, where it is there already.
+
+    Raises:
+        ConfigurationError: no model is configured, or it or the file of recordings cannot be used.
+    """
+    if settings.drafts_with == "replay" and settings.recordings is not None:
+        from rag.models.replay import ReplayedLawReader
+
+        return ReplayedLawReader.read_file(settings.recordings)
+    if settings.drafts_with in ("extractive", "replay"):
+        raise ConfigurationError(
+            "No model is configured that could read law. Set OPENAI_API_KEY, or LEXSCOPE_PROVIDER to a server on this "
+            "machine and LEXSCOPE_OPENAI_MODEL to a model of it."
+        )
+    from rag.models.law_reading import ModelLawReader
+    from rag.models.openai import OpenAIModel
+
+    return ModelLawReader(drafting if isinstance(drafting, OpenAIModel) else remote_model(settings))
 
 
 # The models that search uses, as the settings configure them.

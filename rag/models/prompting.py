@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from importlib.resources import files
@@ -40,3 +41,8 @@ def read_prompt(name: str) -> PromptFile:
     head, *rest = _PART.split(source)
     version = _VERSION.search(head)
     return PromptFile(source, version[1] if version else "", dict(zip(rest[::2], rest[1::2], strict=True)))
+
+
+def prompt_key(instructions: str, text: str) -> str:
+    """SHA-256 of what a model is sent, byte for byte: what recordings are found by."""
+    return hashlib.sha256(f"{instructions}\x00{text}".encode()).hexdigest()

@@ -5,7 +5,6 @@ A question without a recording is an error and never an empty answer: a recordin
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +13,15 @@ from typing import Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag.models.drafting import Declined, DraftRequest, parse_draft
+from rag.models.law_reading import ReadingPrompt, Reply, parse_reading
+from rag.models.prompting import prompt_key
 from rag.models.rewriting import read_terms, rewrite_prompt
 from rag.verification.draft import Draft
 from rag.verification.judging import Confidence, Entailment, Judgement, Question
 from retrieval.errors import ConfigurationError, ProviderRejected
 
 STALE = "no answer is recorded for this prompt: the recording is missing or stale"
+UNREAD = "no reading is recorded for this window of a law: the recording is missing or stale"
 UNREWRITTEN = "no terms are recorded for this question: the recording is missing or stale"
 UNJUDGED = "no judgement is recorded for this statement: the recording is missing or stale"
 _SHA256 = r"^[0-9a-f]{64}$"
@@ -98,11 +100,6 @@ class ReplayedModel:
         return replace(draft, usage=dict(found.usage))
 
 
-def prompt_key(instructions: str, text: str) -> str:
-    """SHA-256 of what a model is sent, byte for byte: what recordings are found by."""
-    return hashlib.sha256(f"{instructions}\x00{text}".encode()).hexdigest()
-
-
 @dataclass(frozen=True)
 class ReplayedJudge:
     """A `Judge` over recordings; deterministic, offline, safe to share by threads."""
@@ -171,6 +168,36 @@ class ReplayedRewriter:
         if found is None:
             raise StaleRecording("replay", UNREWRITTEN)
         return read_terms(found.reply, provider="replay")
+
+
+@dataclass(frozen=True)
+class ReplayedLawReader:
+    """A `LawReader` over recordings, found by the prompt as answers are; deterministic, offline, safe to share."""
+
+    recordings: dict[str, Recording]
+    provider: str = "replay"
+    model: str = "recorded"
+
+    @classmethod
+    def read_file(cls, file: Path) -> Self:
+        """A reader over a file of JSON Lines, one recording a line.
+
+        Raises:
+            ConfigurationError: the file cannot be read, or a line is no recording; names the line.
+        """
+        return cls(ReplayedModel.read(file).recordings)
+
+    def read(self, prompt: ReadingPrompt) -> Reply:
+        """The recorded reading.
+
+        Raises:
+            StaleRecording: none was recorded for this prompt.
+            ProviderRejected: the recorded reply is not usable, as it would not have been when it came.
+        """
+        found = self.recordings.get(prompt.key)
+        if found is None:
+            raise StaleRecording(self.provider, UNREAD)
+        return Reply(parse_reading(found.reply, provider=self.provider), dict(found.usage))
 
 
 _Line = TypeVar("_Line", bound=BaseModel)

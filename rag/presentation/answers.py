@@ -129,8 +129,8 @@ def show_context(page: Page, context: ScopedContext) -> None:
         page.gap()
         page.line("Definitions that shadow wider ones, or whose scope is inferred", style="bold")
     for definition in noted:
-        likely = ", a likely definition" if definition.likely else ""
-        scope = f"scope {definition.scope_urn}" + (" (inferred)" if definition.inferred else "") + likely
+        doubt = f", {definition.doubt}" if definition.doubt else ""
+        scope = f"scope {definition.scope_urn}" + (" (inferred)" if definition.inferred else "") + doubt
         page.line(f"{definition.term} ({definition.relation}): {definition.urn}, {scope}", indent=2, hang=2)
         for urn in definition.shadows:
             page.line(f"shadows {urn}", indent=4, style="dim")

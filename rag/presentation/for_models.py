@@ -156,7 +156,7 @@ def _block(context: ScopedContext, block: Block, told: Set[str], above: str) -> 
     """
     terms = ", ".join(
         f"“{definition.term}”"
-        + (" (likely)" if definition.likely else " (scope inferred)" if definition.inferred else "")
+        + (f" ({definition.doubt})" if definition.doubt else " (scope inferred)" if definition.inferred else "")
         for definition in context.definitions
         if definition.urn == block.urn
     )

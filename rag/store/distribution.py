@@ -10,7 +10,14 @@ from rag.store.database import Connection, Database
 from retrieval.errors import ConfigurationError
 from retrieval.queries import QUERIES, sql_folder
 
-REFERENCE = ("federal_preemption", "judicial_overrides", "legal_synonyms", "override_proposals", "sources")
+REFERENCE = (
+    "federal_preemption",
+    "judicial_overrides",
+    "law_readings",
+    "legal_synonyms",
+    "override_proposals",
+    "sources",
+)
 DISTRIBUTED = (
     "documents", "edges", "edition_nodes", "editions", "language_stats", "legal_definitions", "legal_nodes",
     "lexeme_stats", "node_embeddings",

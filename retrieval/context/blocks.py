@@ -34,7 +34,8 @@ NAMES_ABOVE = 9  # an exception for a provision or chapter around the rule, made
 _DEFINES_MORE = 10  # and by how many definitions lie between the rule's words and this one
 NAMES_CONTAINER = 20  # an exception made elsewhere for a whole chapter, or for all of a document
 BESIDE_WORDS = 21  # what stands below an exception whose sentence has ended
-POSSIBLE = 22  # what may limit the rule, and nothing says so for certain
+READ = 22  # what limits the rule as a language model read it
+POSSIBLE = 23  # what may limit the rule, and nothing says so for certain
 
 
 def definition_priority(depth: int) -> int:

@@ -83,6 +83,17 @@ class Scope:
     _surroundings: dict[tuple[str | int, ...], Surroundings] = field(
         default_factory=dict[tuple[str | int, ...], Surroundings]
     )  # by the nodes above, which siblings have in common
+    _models: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])  # by term and URN
+
+    def __post_init__(self) -> None:
+        for edge in self.material.edges:
+            source = self.material.nodes.get(edge.source) if edge.model and edge.kind == MAY_DEFINE else None
+            if source is not None:
+                self._models[edge.reference.lower(), source.urn] = edge.model
+
+    def read_by(self, definition: DefinitionVersion) -> str:
+        """The language model that read a definition; empty where code did."""
+        return self._models.get((definition.term.lower(), definition.urn), "")
 
     def put(self, node: ContextNode, role: str, rule: str, reason: str, priority: int, group: str) -> None:
         """Give a node a block, or let the one it has apply to one more rule.
@@ -146,7 +157,7 @@ class Scope:
                 "term": draft.definition.term, "urn": draft.definition.urn, "scope_urn": draft.definition.scope_urn,
                 "applies_to": draft.applies_to, "shadows": [*draft.shadows], "relation": draft.definition.relation,
                 "inferred": draft.definition.inferred, "phrase": draft.definition.phrase, "depth": draft.depth,
-                "likely": key[:2] in self._likely,
+                "likely": key[:2] in self._likely, "read_by": self.read_by(draft.definition),
             })
             for key, draft in found
         ]  # fmt: skip
@@ -175,6 +186,8 @@ def _put_choice(scope: Scope, choice: Choice) -> None:
     scope.define(choice)
     for definition in binding.kept if choice.used else ():
         reason = f"defines “{definition.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
+        if model := scope.read_by(definition):
+            reason += f"; as {model} read it, which is not certain"
         for node in scope.material.meaning(definition):
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
     for definition in binding.void if choice.used else ():
@@ -342,7 +355,8 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
                     continue
                 if edge.kind == MAY_LIMIT:
                     if (source := material.nodes.get(edge.source)) is not None:
-                        possible.setdefault(source.urn, edge)
+                        known = possible.get(source.urn)
+                        possible[source.urn] = edge if known is None or (edge.model and not known.model) else known
                 elif _is_beside_the_point(material, rule, edge):
                     general[material.nodes[edge.source].urn] = None
                 else:
@@ -360,16 +374,24 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
 
 
 def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow]) -> None:
-    """Show the first provisions that may limit a rule, and say of all of them that nothing says so for certain."""
-    if not possible:
-        return
-    for edge in [*possible.values()][:_POSSIBLE]:
+    """Show what limits a rule as a language model read it, and the first provisions of which code thinks that they may
+    limit it; say of all of them that nothing says so for certain."""
+    read = {urn: edge for urn, edge in possible.items() if edge.model}
+    guessed = {urn: edge for urn, edge in possible.items() if not edge.model}
+    for edge in [*read.values(), *[*guessed.values()][:_POSSIBLE]]:
         _put_source(scope, rule, edge)
-    message = (
-        f"Whether {rule.urn} is limited by {_listed(possible)} is not certain: their words seem "
-        "to be about it and may take something from it."
-    )
-    scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
+    if read:
+        models = ", ".join(sorted({edge.model for edge in read.values()}))
+        message = (
+            f"That {rule.urn} is limited by {_listed(read)} was read by a language model ({models}) and is not certain."
+        )
+        scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
+    if guessed:
+        message = (
+            f"Whether {rule.urn} is limited by {_listed(guessed)} is not certain: their words seem "
+            "to be about it and may take something from it."
+        )
+        scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
 
 
 def _warn_of_unread(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> None:
@@ -377,19 +399,22 @@ def _warn_of_unread(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -
     shown = [draft.node.text for draft in scope.drafts.values() if draft.role in _WITH_WORDS] if edges else []
     words = " ".join(shown).casefold()
     found: dict[str, None] = {}
-    likely: dict[str, None] = {}
+    likely: dict[str, dict[str, None]] = {}  # by the language model that read them; empty where code did
     for edge in edges:
         source = scope.material.nodes.get(edge.source)
         if source is not None and scope.is_likely(edge.reference, source.urn, rule.urn):
-            likely[f"“{edge.reference}” ({source.urn})"] = None
+            likely.setdefault(edge.model, {})[f"“{edge.reference}” ({source.urn})"] = None
         if source is None or ((draft := scope.drafts.get(source.urn)) is not None and draft.role != "ancestor"):
             continue
+        if edge.model:
+            continue  # a definition that these words do not need
         if any(stem in words for stem in _stems(edge.reference)):
             found[f"“{edge.reference}” ({source.urn})"] = None
-    if likely:
-        message = (
-            f"These definitions are in no known form, and likely ones by their likeness to others: {_listed(likely)}."
-        )
+    for model, definitions in sorted(likely.items()):
+        said = "in no known form, and likely ones by their likeness to others"
+        if model:
+            said = f"not certain: a language model ({model}) read them"
+        message = f"These definitions are {said}: {_listed(definitions)}."
         scope.warnings.append(ContextWarning(kind="likely_definitions", message=message, urn=rule.urn))
     if found:
         message = f"What these provisions say of the meaning of words was not read as a definition: {_listed(found)}."
@@ -429,6 +454,9 @@ def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
     if edge.kind == MAY_LIMIT:
         role, priority = "possible_exception", needs.POSSIBLE
         reason = f"may limit the rule, which is not certain: it says “{edge.reference}”"
+        if edge.model:
+            priority = needs.READ
+            reason = f"limits the rule, as {edge.model} read it, which is not certain: it says “{edge.reference}”"
     # A container prevails by its own words; the provisions below it are not repeated here.
     tree = [source] if source.kind == "section" else scope.material.below[edge.source]
     children = [part for part in tree if part.parent_id == source.node_id]
@@ -675,7 +703,7 @@ def _finish(
     scope.warnings += uncertain_dates(shown, scope.material.at_date)
     inferred: dict[str, dict[str, None]] = {}
     for definition in definitions:
-        if definition.inferred:
+        if definition.inferred and not definition.read_by:
             inferred.setdefault(definition.phrase, {})[f"“{definition.term}”"] = None
     silent = inferred.pop("", None)
     if silent:

@@ -241,11 +241,12 @@ def _second_trip(
         for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values() if node.urn in asked)]:
             for name in asked.intersection(names):
                 material.named.setdefault(name, []).append(node)
-    for jurisdiction, source, reference, target in sorted(cites):
+    for jurisdiction, source, reference, target, model in sorted(cites):
         node = material.nodes.get((jurisdiction, source))
         around = [above.urn for above in material.chain(node) if above.kind != "section"] if node is not None else []
         if not any(target == urn or target.startswith(f"{urn}:") for urn in around):  # else a part of its own provision
-            material.elsewhere.setdefault((jurisdiction, source), []).append(reference)
+            said = f"{reference} (as read by {model})" if model else reference
+            material.elsewhere.setdefault((jurisdiction, source), []).append(said)
 
 
 def _names(preemption: Preemption) -> tuple[str, ...]:
@@ -308,6 +309,7 @@ class Cited(NamedTuple):
     source_id: int
     reference: str
     target_urn: str  # as the grammar reads it; may be empty
+    model: str  # the language model that read it; empty where code did
 
 
 class Entry(NamedTuple):

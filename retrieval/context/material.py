@@ -18,7 +18,8 @@ YIELDS_TO = ("subject_to",)
 AUTHORITY = ("enabled_by",)
 # (`confines`: the source says to what a law or a part of it applies at all.)
 PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts", CONFINES)
-# The source mentions the rule in words that may limit it, and nothing says for certain that it does.
+# The source mentions the rule in words that may limit it, and nothing says for certain that it does: a learned reader
+# of the program thinks so, or a language model, which the edge names.
 MAY_LIMIT = "may_limit"
 # The source seems to say what words mean (the reference), and no definition was read of it.
 MAY_DEFINE = "may_define"
@@ -36,6 +37,7 @@ class EdgeRow(NamedTuple):
     target_urn: str
     target_id: int | None
     end_ids: Sequence[int] | None  # what is shown of the end elsewhere, by node id; None where it is not in force
+    model: str  # the language model that read it; empty where code did
 
     @property
     def source(self) -> Key:

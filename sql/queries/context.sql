@@ -181,13 +181,13 @@ with line as materialized (
     ) as ids
 ), found as materialized (
     select true as outward, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id,
-        target_jurisdiction as end_jurisdiction, target_id as end_id
+        target_jurisdiction as end_jurisdiction, target_id as end_id, properties ->> 'model' as model
     from edges
     where jurisdiction = any(%(jurisdictions)s) and source_id = any((select ids from line)::bigint[])
         and kind = any(%(outward)s) and validity @> %(at_date)s::date
     union all
     select false, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id, jurisdiction,
-        source_id
+        source_id, properties ->> 'model'
     from edges
     where jurisdiction = any(%(everywhere)s) and target_jurisdiction = any(%(jurisdictions)s)
         and target_id = any((select ids from line)::bigint[]) and kind = any(%(inward)s)
@@ -199,7 +199,8 @@ with line as materialized (
     where jurisdiction = any(%(everywhere)s) and jurisdiction = any(array(select distinct end_jurisdiction from found))
         and node_id = any(array(select distinct end_id from found)) and (validity @> %(at_date)s::date) is true
 )
-select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids
+select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids,
+    coalesce(model, '')
 from found f left join ends n on n.jurisdiction = end_jurisdiction and n.node_id = end_id;
 
 -- name: find_context_nodes
@@ -268,8 +269,9 @@ with federal as materialized (
         || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective)) as said
     from law
     union all
-    select 'cites', jsonb_build_array(jurisdiction, source_id, reference, target_urn) from edges
-    where jurisdiction = any(%(citing)s) and source_id = any(%(citing_ids)s::bigint[]) and kind = 'cites'
+    select 'cites', jsonb_build_array(jurisdiction, source_id, reference, target_urn, coalesce(properties ->> 'model', ''))
+    from edges
+    where jurisdiction = any(%(citing)s) and source_id = any(%(citing_ids)s::bigint[]) and kind in ('cites', 'may_cite')
         and target_id is null and validity @> %(at_date)s::date and properties ->> 'place' is null
         and (target_urn <> '' or properties ->> 'external' is not null)
     union all

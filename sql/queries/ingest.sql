@@ -173,3 +173,26 @@ where substring(e.source from '[^/]*$') = any(%(names)s) and (e.dating in ('own'
     where u.jurisdiction = e.jurisdiction and u.document_id = e.document_id and u.source = e.source
         and u.dating in ('given', 'none')
 ));
+
+-- name: has_law_readings
+select true from law_readings limit 1;
+
+-- name: find_law_readings
+-- What models read in windows, by the digests of what they were sent.
+select digest, model, items::text from law_readings where digest = any(%(digests)s::text[]) order by digest;
+
+-- name: upsert_law_reading
+insert into law_readings (digest, prompt_version, provider, model, items, dropped, usage)
+values (%(digest)s, %(prompt_version)s, %(provider)s, %(model)s, %(items)s, %(dropped)s, %(usage)s)
+on conflict (digest) do update set
+    prompt_version = excluded.prompt_version, provider = excluded.provider, model = excluded.model, read_at = now(),
+    items = excluded.items, dropped = excluded.dropped, usage = excluded.usage;
+
+-- name: count_law_readings
+select model, count(*) from law_readings group by model order by model;
+
+-- name: list_corpora
+select urn from sources where jurisdiction = any(%(jurisdictions)s) order by urn;
+
+-- name: find_source_of
+select source_hash, parser_version from documents where jurisdiction = %(jurisdiction)s and id = %(document_id)s;

@@ -22,7 +22,7 @@ DISTRIBUTED = frozenset((
     "legal_definitions", "edges",
 ))  # fmt: skip
 REFERENCE = frozenset((
-    "sources", "legal_synonyms", "judicial_overrides", "override_proposals", "federal_preemption",
+    "sources", "legal_synonyms", "judicial_overrides", "override_proposals", "federal_preemption", "law_readings",
 ))  # fmt: skip
 AGGREGATES = frozenset(
     ("array_agg", "avg", "bool_or", "count", "jsonb_agg", "max", "min", "range_agg", "string_agg", "sum")

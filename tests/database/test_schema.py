@@ -93,6 +93,7 @@ def test_no_table_exists_that_the_rules_below_do_not_know(store: Database) -> No
         "legal_synonyms",
         "judicial_overrides",
         "override_proposals",
+        "law_readings",
         "federal_preemption",
         "traces",
         "trace_verdicts",

@@ -8,6 +8,7 @@ How many right contexts have no such warning is the price (`right_without_doubt`
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,9 @@ from evals.rows import Gate, Row, share_row
 from evals.scratch import engine_with
 from evals.suites.laws.given import SmallLaw, native, read_law
 from rag.engine import Engine
+from rag.ingest.read_laws import stored_laws
+from rag.models.law_reading import reading_schema
+from rag.models.replay import ReplayedLawReader
 from retrieval.model import DOUBTS, ScopedContext
 
 SUITE = "laws"
@@ -34,18 +38,46 @@ class Report:
     misses: list[str] = field(default_factory=list[str])
 
 
-def measure(folder: Path) -> Report:
+def measure(folder: Path, *, readings: Path | None = None, requests: Path | None = None) -> Report:
     """Measure all laws of a folder.
+
+    Args:
+        readings: recorded replies of a model that read these laws (`prompt_sha256`, `reply`); they are applied first.
+        requests: where to write what a model would be asked, one call a line; nothing is measured then.
 
     Raises:
         IngestError: a law cannot be ingested.
+        ConfigurationError: the recorded replies cannot be read.
+        StaleRecording: there is none for a window of these laws.
     """
     laws = [read_law(path) for path in sorted(folder.glob("*.json"))]
     with TemporaryDirectory(prefix="lexscope-laws-") as place:
         for law in laws:
             (Path(place) / f"{law.given['id']}.jsonl").write_text(native(law), encoding="utf-8")
         with engine_with([Path(place)]) as engine:
-            return _report([found for law in laws for found in _contexts(engine, law)])
+            if requests is not None:
+                _write_requests(engine, requests)
+                return Report()
+            read = None
+            if readings is not None:
+                read = engine.read_law(reader=ReplayedLawReader.read_file(readings))
+            report = _report([found for law in laws for found in _contexts(engine, law)])
+            if read is not None:
+                report.misses.append(f"readings: {read.model_dump_json()}")
+            return report
+
+
+def _write_requests(engine: Engine, file: Path) -> None:
+    with engine.database.read() as conn, file.open("w", encoding="utf-8") as out:
+        for law in stored_laws(conn):
+            for window in law.windows():
+                prompt = window.prompt
+                messages = [
+                    {"role": "system", "content": prompt.instructions},
+                    {"role": "user", "content": prompt.text},
+                ]
+                line = {"prompt_sha256": prompt.key, "messages": messages, "schema": reading_schema(prompt.numbers)}
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 @dataclass(frozen=True, slots=True)

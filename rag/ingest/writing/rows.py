@@ -142,7 +142,6 @@ def _row(
     titles = " ".join(ancestor.heading for ancestor in titled if ancestor.heading)
     leads = " ".join(ancestor.intro_text for ancestor in above if ancestor.intro_text)
     search = (node.heading, titles, leads, node.text) if searched else ("", "", "", "")
-    words = [node.heading, node.intro_text, node.content_text, document.corpus.language]
     around = [node.kind, node.structure_type, node.level, node.number, sorted(node.tags.items()), sorted(node.aliases)]
     return NodeRow(
         node=node,
@@ -156,9 +155,15 @@ def _row(
         search_leads=search[2],
         search_body=search[3],
         used_terms=sorted({term_id(term) for term in document.used_terms.get(node.urn, [])}),
-        source_hash=hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest(),
+        source_hash=words_hash(node, document.corpus.language),
         search_hash=hashlib.md5(json.dumps([search, around]).encode(), usedforsecurity=False).hexdigest(),
     )
+
+
+def words_hash(node: ParsedNode, language: str) -> str:
+    """SHA-256 of a node's words, which tells its versions apart."""
+    words = [node.heading, node.intro_text, node.content_text, language]
+    return hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest()
 
 
 def _has_chunks(document: ParsedDocument) -> bool:

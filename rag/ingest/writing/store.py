@@ -485,7 +485,7 @@ def store_document(
         # Of a corpus's bare root nothing was said before, so its first whole document amends nothing.
         conn.execute(QUERIES["delete_editions"], {"jurisdiction": jurisdiction, "document_id": document_id})
     editions = find_editions(conn, jurisdiction, document_id) if known.document_id else []
-    stored = _stored_versions(conn, jurisdiction, document_id) if known.document_id else []
+    stored = stored_versions(conn, jurisdiction, document_id) if known.document_id else []
     history = load_history(conn, jurisdiction, document_id, editions, stored)
     day = _day(document, editions, today, effective)
     before = len(history.editions)
@@ -628,7 +628,8 @@ def _refuse_impossible_validity(document: ParsedDocument, rows: list[NodeRow]) -
             raise IngestError(f"two versions of {urn} are in force at once", file=document.source, line=lines[-1])
 
 
-def _stored_versions(conn: Connection, jurisdiction: str, document_id: int) -> list[StoredVersion]:
+def stored_versions(conn: Connection, jurisdiction: str, document_id: int) -> list[StoredVersion]:
+    """All versions of a document's nodes."""
     with conn.cursor(row_factory=class_row(StoredVersion)) as cursor:
         values = {"jurisdiction": jurisdiction, "document_id": document_id}
         return cursor.execute(QUERIES["find_document_nodes"], values).fetchall()

@@ -283,7 +283,7 @@ def _definitions(context: ScopedContext) -> list[str]:
     out: list[str] = []
     for definition in context.definitions:
         basis = "inferred from where it stands" if definition.inferred else "explicit"
-        basis += ", likely and in no known form" if definition.likely else ""
+        basis += f", {definition.doubt}" if definition.doubt else ""
         phrase = f": {_code(definition.phrase)}" if definition.phrase else ""
         lines = [
             f"definition that holds: {_code(definition.urn)} ({_code(definition.relation)})",

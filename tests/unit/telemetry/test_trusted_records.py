@@ -25,7 +25,7 @@ VALUES: list[tuple[type[Record], st.SearchStrategy[dict[str, Any]]]] = [
     })),
     (DefinitionInScope, st.fixed_dictionaries({
         "term": TEXT, "urn": TEXT, "scope_urn": TEXT, "applies_to": URNS, "shadows": URNS, "relation": TEXT,
-        "inferred": st.booleans(), "phrase": TEXT, "depth": st.integers(0, 3), "likely": st.booleans(),
+        "inferred": st.booleans(), "phrase": TEXT, "depth": st.integers(0, 3), "likely": st.booleans(), "read_by": TEXT,
     })),
 ]  # fmt: skip
 
