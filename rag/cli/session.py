@@ -59,6 +59,7 @@ EXAMPLES = {
     "fetch": "lexscope fetch ecfr 11",
     "ingest": "lexscope ingest house-rules.md -j us-dc",
     "embed": "lexscope embed --estimate",
+    "read-law": "lexscope read-law --jurisdiction us-dc --dry-run",
     "reembed": "lexscope reembed --embedding local --model path/to/model",
     "search": 'lexscope search "interest on my deposit" -j us-ma -n 5',
     "browse": "lexscope browse urn:lex:ma:940cmr --provisions",
