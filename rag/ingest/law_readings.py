@@ -87,7 +87,7 @@ class LawWindows:
                 current[node.urn] = node
         self._nodes = list(current.values())
         self._index = DocumentIndex(document if len(current) == len(document.nodes) else _only(document, self._nodes))
-        self._rules: TermRules = term_rules(document.corpus.language)
+        self.rules: TermRules = term_rules(document.corpus.language)
 
     def windows(self) -> list[Window]:
         """The windows, in the order of the law; none of what is no legislation."""
@@ -206,7 +206,7 @@ class LawWindows:
         node = self._bears_out(window, item.provision, item.quote, dropped)
         if node is None:
             return None
-        term = self._rules.normalise(item.term)
+        term = self.rules.normalise(item.term)
         scopes = [number for number in dict.fromkeys(item.scope) if self._node(window, number) is not None]
         if len(scopes) < len(item.scope) or not scopes:
             dropped["unknown provision"] += 1
@@ -224,12 +224,12 @@ class LawWindows:
         return item.model_copy(update={"scope": tuple(scopes), "forms": forms})
 
     def _is_form(self, form: str, term: str) -> bool:
-        plain = self._rules.normalise(form)
+        plain = self.rules.normalise(form)
         return bool(plain) and plain != term and len(plain) <= _LONGEST_TERM and any(map(str.isalpha, plain))
 
     def _is_used(self, node: ParsedNode, term: str, forms: Sequence[str], scopes: Sequence[ParsedNode]) -> bool:
         """Whether a provision in a scope uses a term besides the words that define it."""
-        terms = TermIndex((term, *map(self._rules.normalise, forms)), self._rules)
+        terms = TermIndex((term, *map(self.rules.normalise, forms)), self.rules)
         for unit in scopes:
             for user in self._index.tree.subtree(unit):
                 if len(terms.find(user.text)) > (user is node):
@@ -257,7 +257,7 @@ class LawWindows:
         applied = Applied()
         if not readings:
             return applied
-        document, rules = self.document, self._rules
+        document, rules = self.document, self.rules
         own = {urn for read in readings for urn in read.window.own}
         likely = self._likely()
         certain = [definition for definition in document.definitions if _key(definition) not in likely]
@@ -348,7 +348,7 @@ class LawWindows:
         A meaning that code read is never displaced: there what a model read only adds to it.
         """
         node = window.nodes[item.provision - 1]
-        known = meanings.get(self._rules.normalise(item.term), ())
+        known = meanings.get(self.rules.normalise(item.term), ())
         section = self._index.section(node) or node
         for definition in known:
             other = self._index.tree.by_urn[definition.node_urn]
@@ -368,9 +368,9 @@ class LawWindows:
         document = self.document
         found: dict[str, set[str]] = {}
         if terms:
-            for use in term_uses(document, self._index, self._rules, terms):
+            for use in term_uses(document, self._index, self.rules, terms):
                 found.setdefault(use.node_urn, set()).add(use.term)
-        index = TermIndex(forms, self._rules)
+        index = TermIndex(forms, self.rules)
         for node in self._nodes if forms else ():
             line = {unit.urn for unit in self._index.chain(node)}
             for _, _, form in index.find(node.text):

@@ -1,0 +1,156 @@
+"""Whatever a model replies, what is kept of it stands in the law; windows cover a law once."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag.ingest.law_readings import MODEL, WINDOW_TOKENS, LawWindows, Read
+from rag.languages.text import locate
+from rag.law.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
+from rag.models.law_reading import DefinitionItem, Items, LawItem, LimitItem, parse_reading, reading_schema
+from retrieval.errors import ProviderError
+from retrieval.providers.embedding import estimated_tokens
+
+ACT = "urn:lex:gb:kite-act"
+TEXTS = (
+    "A flyer must keep each streamer for a year.",
+    "Whoever lets a kite rise is hereafter called a flyer, as the Skies Treaty has it.",
+    "Nobody under twelve has to store ribbons that the wind tore. A flyer may.",
+)
+
+
+def act(texts: tuple[str, ...] = TEXTS, parts: int = 0) -> ParsedDocument:
+    """An Act of sections, in parts of so many sections where they are told."""
+    nodes = [ParsedNode(ACT, None, "ROOT", "act", heading="Kite Act", kind="section")]
+    for number, text in enumerate(texts, start=1):
+        parent = ACT
+        if parts:
+            parent = f"{ACT}:part.{(number - 1) // parts + 1}"
+            if parent not in {node.urn for node in nodes}:
+                nodes.append(ParsedNode(parent, ACT, "PART", "part", parent.rpartition(".")[2], "Part", kind="section"))
+        nodes.append(ParsedNode(f"{ACT}:{number}", parent, "SECTION", "section", str(number), content_text=text))
+    return ParsedDocument(Corpus(ACT, "Kite Act", "en"), nodes, "kites.test", "test", "0", 1, annotated=True)
+
+
+PIECES = st.one_of(
+    st.sampled_from(TEXTS).flatmap(
+        lambda text: st.tuples(st.integers(0, len(text)), st.integers(0, 60)).map(lambda at: text[at[0] :][: at[1]])
+    ),
+    st.sampled_from(("flyer", "flyers", "kite", "streamer", "Skies Treaty", "a flyer, as", "pilot", "", "…")),
+    st.text(max_size=20),
+)
+NUMBERS = st.integers(-1, 5)
+LISTS = st.lists(NUMBERS, max_size=3).map(tuple)
+ITEMS = st.builds(
+    Items,
+    limits=st.lists(
+        st.builds(
+            LimitItem, limiting=NUMBERS, limited=LISTS, kind=st.sampled_from(("exception", "condition")), quote=PIECES
+        ),
+        max_size=4,
+    ).map(tuple),
+    definitions=st.lists(
+        st.builds(
+            DefinitionItem, term=PIECES, forms=st.lists(PIECES, max_size=2).map(tuple), provision=NUMBERS, quote=PIECES,
+            scope=LISTS, relation=st.sampled_from(("means", "includes", "excludes", "reference")),
+        ),
+        max_size=4,
+    ).map(tuple),
+    other_laws=st.lists(st.builds(LawItem, name=PIECES, provision=NUMBERS, quote=PIECES), max_size=3).map(tuple),
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(ITEMS)
+def test_whatever_is_replied_what_is_kept_stands_in_the_law(items: Items) -> None:
+    document = act()
+    law = LawWindows(document)
+    [window] = law.windows()
+    kept, dropped = law.checked(window, items)
+    assert law.checked(window, kept) == (kept, {})
+    applied = law.apply([Read(window, items, "m")])
+    texts = {node.urn: node.text for node in document.nodes}
+    assert (applied.limits + applied.other_laws + applied.definitions == 0) == (document.links == [])
+    for link in document.links:
+        assert link.properties[MODEL] == "m"
+        assert locate(link.reference, texts[link.source_urn]) or link.kind == "may_define"
+        assert link.target_urn in texts or link.kind == "may_cite"
+        assert link.kind != "may_limit" or link.source_urn != link.target_urn
+    for definition in document.definitions:
+        assert definition.inferred
+        assert locate(definition.term, texts[definition.node_urn])
+        term = law.rules.normalise(definition.term)
+        assert (
+            any(term in used for used in document.used_terms.values()) or term in texts[definition.node_urn].casefold()
+        )
+    asked = sum(len(item.limited) or 1 for item in items.limits) + len(items.definitions) + len(items.other_laws)
+    assert sum(dropped.values()) <= asked
+    law.apply([])
+    assert (document.links, document.definitions) == ([], [])
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=12), st.integers(0, 3))
+def test_windows_hold_every_provision_once_and_fit(sizes: list[int], parts: int) -> None:
+    texts = tuple(f"A flyer {number}. " + "word " * (400 * size) for number, size in enumerate(sizes))
+    document = act(texts, parts)
+    windows = LawWindows(document).windows()
+    own = [urn for window in windows for urn in window.own]
+    assert sorted(own) == sorted(node.urn for node in document.nodes[1:])
+    for window in windows:
+        told = [estimated_tokens(f"{node.heading}\n{node.text}") for node in window.nodes]
+        sections = [node for node in window.nodes if node.level == "section"]
+        assert sum(told) <= WINDOW_TOKENS + 100 or len(sections) == 1
+        assert window.prompt.numbers == len(window.nodes)
+        assert all(node.text.strip() in window.prompt.text for node in sections)
+    keys = [window.prompt.key for window in windows]
+    assert keys == [window.prompt.key for window in LawWindows(act(texts, parts)).windows()]
+
+
+def test_a_small_section_of_definitions_stands_in_every_window() -> None:
+    texts = ("“Flyer” means a person.", "A flyer. " + "word " * 6000, "A flyer too. " + "word " * 6000)
+    document = act(texts)
+    document.definitions.append(Definition("Flyer", f"{ACT}:1", ACT))
+    windows = LawWindows(document).windows()
+    assert [[node.number for node in window.nodes] for window in windows] == [["1", "2"], ["1", "3"]]
+    assert [sorted(window.own) for window in windows] == [[f"{ACT}:1", f"{ACT}:2"], [f"{ACT}:3"]]
+
+
+def test_another_form_that_was_read_is_a_use_of_the_term_where_it_governs() -> None:
+    document = act(("A kiter must rest.", "Who lets a kite rise is styled a flyer.", "No flyer may sleep."))
+    law = LawWindows(document)
+    [window] = law.windows()
+    item = DefinitionItem(
+        term="flyer", forms=("kiter",), provision=2, quote="is styled a flyer", scope=(0,), relation="means"
+    )
+    law.apply([Read(window, Items(definitions=(item,)), "m")])
+    assert document.used_terms == {f"{ACT}:1": ["flyer"], f"{ACT}:3": ["flyer"]}
+
+
+def test_guesses_go_where_a_window_was_read_and_stay_elsewhere() -> None:
+    document = act()
+    guesses = [Link(f"{ACT}:{number}", "may_limit", "flyer", f"{ACT}:1") for number in (2, 3)]
+    document.links.extend(guesses)
+    law = LawWindows(document)
+    [window] = law.windows()
+    assert law.apply([]).dropped_guesses == 0
+    assert document.links == guesses
+    assert law.apply([Read(window, Items(), "m")]).dropped_guesses == 2
+    assert document.links == []
+
+
+def test_a_reply_is_read_as_a_whole_or_not_at_all() -> None:
+    assert parse_reading('{"limits": [], "definitions": [], "other_laws": [], "more": 1}') == Items()
+    for reply in ("", "[]", '{"limits": [{"limiting": 1}]}', '{"limits": [', '{"definitions": {}}'):
+        try:
+            parse_reading(reply)
+        except ProviderError:
+            continue
+        raise AssertionError(reply)
+
+
+def test_the_schema_knows_only_the_numbers_that_are_given() -> None:
+    schema = reading_schema(3)
+    assert schema["$defs"] == {
+        "provision": {"type": "integer", "enum": [1, 2, 3]}, "whole": {"type": "integer", "enum": [0, 1, 2, 3]},
+    }  # fmt: skip
