@@ -345,20 +345,25 @@ class LawWindows:
     ) -> Iterator[Definition]:
         """The definitions of an item, one for each scope; none where code read the same.
 
+        Where code only inferred from its place that a definition governs less, what a model read of its scope is added.
         A meaning that code read is never displaced: there what a model read only adds to it.
         """
         node = window.nodes[item.provision - 1]
         known = meanings.get(self.rules.normalise(item.term), ())
         section = self._index.section(node) or node
-        for definition in known:
-            other = self._index.tree.by_urn[definition.node_urn]
-            if section in self._index.chain(other):
-                return
+        same = [
+            definition
+            for definition in known
+            if section in self._index.chain(self._index.tree.by_urn[definition.node_urn])
+        ]
         for number in item.scope:
             scope = self._node(window, number)
             if scope is None:
                 continue
             line = {unit.urn for unit in self._index.chain(scope)}
+            stated = (not definition.inferred or bool(definition.phrase) for definition in same)
+            if any(stated) or any(definition.scope_urn in line for definition in same):
+                continue
             meant = any(definition.scope_urn in line and definition.relation not in _ADDITIONS for definition in known)
             relation: Relation = "includes" if meant and item.relation not in _ADDITIONS else item.relation
             yield Definition(item.term, node.urn, scope.urn, relation, inferred=True)

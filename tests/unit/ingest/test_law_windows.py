@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -154,3 +155,28 @@ def test_the_schema_knows_only_the_numbers_that_are_given() -> None:
     assert schema["$defs"] == {
         "provision": {"type": "integer", "enum": [1, 2, 3]}, "whole": {"type": "integer", "enum": [0, 1, 2, 3]},
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("known", "added"),
+    [
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True), [("means", ACT)]),
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True, phrase="here"), []),
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2"), []),
+        (Definition("flyer", f"{ACT}:2", ACT, inferred=True), []),
+        (Definition("flyer", f"{ACT}:3", ACT), [("includes", ACT)]),
+        (Definition("flyer", f"{ACT}:3", f"{ACT}:3"), [("means", ACT)]),
+    ],
+)
+def test_a_definition_that_code_read_stands_and_only_an_inferred_scope_is_widened(
+    known: Definition, added: list[tuple[str, str]]
+) -> None:
+    document = act()
+    document.definitions.append(known)
+    law = LawWindows(document)
+    [window] = law.windows()
+    item = DefinitionItem(term="flyer", provision=2, quote="is hereafter called a flyer", scope=(0,), relation="means")
+    law.apply([Read(window, Items(definitions=(item,)), "m")])
+    first, *others = document.definitions
+    assert first == known
+    assert [(one.relation, one.scope_urn) for one in others] == added
