@@ -167,6 +167,8 @@ def test_reading_at_ingest_is_the_same_as_reading_later(
     with Engine.open(settings) as other:
         assert other.ingest([tmp_path]).warnings == []
         assert other.context(KEEPS) == engine.context(KEEPS)
+        assert provider.calls == 2
+        assert other.ingest([tmp_path], again=True).documents == 1
     assert provider.calls == 2
 
 
@@ -237,6 +239,21 @@ def test_what_was_read_before_a_provider_failed_is_kept_and_the_next_run_goes_on
     provider.answer = lambda request: READING
     assert engine.read_law(reader=reader).read == 1
     assert engine.read_law(again=True, dry_run=True).windows == 1
+
+
+def test_a_window_that_was_read_before_the_run_ended_is_not_read_again(
+    engine: Engine, provider: FakeOpenAI, reader: LawReader, tmp_path: Path
+) -> None:
+    engine.ingest([written(tmp_path, {**TEXTS, **dict.fromkeys((5, 6), "A kite. " + "word " * 7000)})])
+    windows = engine.read_law(dry_run=True).windows
+    assert windows == 2
+    provider.answer = lambda request: READING if provider.calls < windows else "no JSON"
+    with pytest.raises(ProviderError):
+        engine.read_law(reader=reader)
+    provider.answer = lambda request: NOTHING
+    before = provider.calls
+    assert engine.read_law(reader=reader).read == provider.calls - before == 1
+    assert limits(engine.context(KEEPS)) == [SPARED]
 
 
 def test_without_a_model_it_is_said_what_to_configure(engine: Engine, tmp_path: Path) -> None:
