@@ -15,13 +15,14 @@ from pathlib import Path
 WHOLE = (
     "uscode-uslm/usc09.xml", "uscode-uslm/usc04.xml", "eu-gdpr/gdpr.json", "fr-legi-json", "jp-egov-xml",
     "uk-clml/ukpga_1949_30_kqpap_enacted.xml", "uk-clml/ukpga-2000-38-section-19.xml",
-    "uk-clml/ukpga-1996-31-section-20-2010-01-12.xml", "uk-judgments-akn/test8.xml",
+    "uk-clml/ukpga-2000-38-section-19-2014-04-01.xml", "uk-clml/ukpga-1996-31-section-20-2010-01-12.xml",
+    "uk-clml/uksi_20140333_en.xml", "uk-judgments-akn/test8.xml",
     "uk-judgments-akn/test24.xml", "uk-judgments-akn/test40.xml",
 )  # fmt: skip
 CIVIL = {"1", "2", "4", "1147", "1240", "1241", "1353", "1382"}  # articles of the Code civil, in two editions
 BGB = {"1", "13", "14", "535", "551", "823", "826"}
 DC = re.compile(r"28-(?:39\d\d|45\d\d)\.xml")  # consumer protection, restraints of trade
-OPINIONS = 12
+OPINIONS = 40
 CHUNKS = 60
 
 
@@ -49,7 +50,8 @@ def write_published(data: Path, folder: Path) -> list[Path]:
 
 def write_plain(data: Path, folder: Path) -> list[Path]:
     """Plain documents of two publishers: sections of a tax code as text, and terms of service of a benchmark."""
-    written = [folder / f"{name}.txt" for name in ("section63", "section151", "section152", "section7703")]
+    names = ("section2", "section63", "section68", "section151", "section152", "section7703")
+    written = [folder / f"{name}.txt" for name in names]
     for path in written:
         shutil.copy(data / "sara" / path.name, path)
     csv.field_size_limit(sys.maxsize)

@@ -317,7 +317,6 @@ def find_node(
         InputError: a part of the request cannot be used.
     """
     today = clock.today()
-    on = at_date or today
     narrowed = dict(tags or {})
     named = narrowed.pop("jurisdiction", None)  # as in a search, where it includes its subdivisions
     if named is not None and jurisdiction is not None and named.strip() != jurisdiction.strip():
@@ -333,6 +332,7 @@ def find_node(
         found = resolve_reference(
             conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed
         )
+    on = at_date or found.at_date  # the day that the words name, or today
     empty = DocumentText(status="not_found", at_date=on)
     if found.urn is None:
         return None, _missing(found, empty, jurisdiction)

@@ -101,12 +101,12 @@ def sampled(stored: list[Stored], each: int, **wanted: str) -> list[Stored]:
         ("section 20 of the Defamation Act 1996", "urn:lex:gb:ukpga-1996-31:20", "en",
          {"section_number": "20", "act_title": "Defamation Act 1996"}),
         ("§ 823 BGB", "urn:lex:de:bgb:823", "de", {"paragraph": "823", "code": "BGB"}),
-        ("Article 17(3)(b) of Regulation (EU) 2016/679", f"{GDPR}:17:3:b", "en", {}),
-        ("9 U.S.C. § 2", "urn:lex:us:9usc:2", "en", {}),
-        ("15 U.S.C. § 1", "urn:lex:us:15usc:1", "en", {}),
-        ("D.C. Code § 28-3904", f"{DC}:28-3904", "en", {}),
-        ("航空法第三条", f"{AVIATION}:3", "ja", {}),
-        ("259 US 188", COAL, "en", {}),
+        ("Article 17(3)(b) of Regulation (EU) 2016/679", f"{GDPR}:17:3:b", "en", {"urn": f"{GDPR}:17:3:b"}),
+        ("9 U.S.C. § 2", "urn:lex:us:9usc:2", "en", {"urn": "urn:lex:us:9usc:2"}),
+        ("15 U.S.C. § 1", "urn:lex:us:15usc:1", "en", {"urn": "urn:lex:us:15usc:1"}),
+        ("D.C. Code § 28-3904", f"{DC}:28-3904", "en", {"urn": f"{DC}:28-3904"}),
+        ("航空法第三条", f"{AVIATION}:3", "ja", {"urn": f"{AVIATION}:3"}),
+        ("259 US 188", COAL, "en", {"alias": "259 U.S. 188"}),
     ],
 )  # fmt: skip
 def test_a_reference_is_read_as_a_query_and_finds_its_provision(
@@ -117,7 +117,9 @@ def test_a_reference_is_read_as_a_query_and_finds_its_provision(
     query = found.tag_queries[0]
     assert (query.language, query.hint) == (language, None)
     said = {tag_filter.key: tag_filter.value for tag_filter in query.tag_filters.filters}
+    assert tags
     assert tags.items() <= said.items()
+    assert query.kind in ({"urn": None, "alias": "decision"}.get(next(iter(tags)), "legislation"),)
     if "act_title" in tags:
         ops = {tag_filter.key: tag_filter.op for tag_filter in query.tag_filters.filters}
         assert ops == {"section_number": TagFilterOp.EQ, "act_title": TagFilterOp.ILIKE}
@@ -140,16 +142,30 @@ def test_every_id_and_alias_of_a_publisher_is_its_node_before_any_grammar(engine
 
 
 def test_a_date_beside_the_words_or_in_them_chooses_the_version(engine: Engine) -> None:
+    def begins(reference: str, words: str, at_date: date | None = None) -> bool:
+        return engine.document(reference, at_date=at_date).blocks[-1].text.startswith(words)
+
     old, new = date(2016, 8, 10), date(2026, 4, 3)
-    texts = {day: engine.document("article 1241 du code civil", at_date=day).blocks[-1].text for day in (old, new)}
-    assert "Quiconque" in texts[old] or texts[old] != texts[new]
-    worded = engine.resolve("article 1147 du code civil, version en vigueur au 10 août 2016")
-    assert worded.tag_queries[0].at_date == old
-    assert worded.urn == engine.resolve(f"{CIVIL}:1147", at_date=old).urn == f"{CIVIL}:1147"
-    assert not engine.resolve("article 1147 du code civil", at_date=new).candidates[0].valid_to
+    for reference in ("article 1147 du code civil", f"{CIVIL}:1147"):
+        assert begins(reference, "Le débiteur est condamné", old)
+        assert begins(reference, "L'incapacité de contracter", new)
+    worded = "article 1147 du code civil, version en vigueur au 10 août 2016"
+    found = engine.resolve(worded)
+    assert (found.urn, found.tag_queries[0].at_date, found.candidates[0].valid_to) == (f"{CIVIL}:1147", old, new)
+    assert begins(worded, "Le débiteur est condamné")
+    assert begins(worded, "L'incapacité de contracter", new)  # the date beside the words counts before theirs
+    licence = [
+        " ".join(block.text for block in engine.document("urn:lex:gb:ukpga-2000-38:19", at_date=day).blocks)
+        for day in (date(2014, 4, 1), None)
+    ]
+    assert ["modification of the conditions of a licence" in text for text in licence] == [True, False]
+    assert engine.document("urn:lex:gb:ukpga-2000-38:19", at_date=date(2014, 3, 31)).status == "not_in_force"
 
 
-def test_a_number_that_several_works_have_is_ambiguous_and_a_tag_or_jurisdiction_narrows_it(engine: Engine) -> None:
+@pytest.mark.anyio
+async def test_a_number_that_several_works_have_is_ambiguous_and_a_tag_or_jurisdiction_narrows_it(
+    engine: Engine,
+) -> None:
     bare = engine.resolve("§ 1")
     assert (bare.status, bare.urn) == ("ambiguous", None)
     assert {candidate.urn for candidate in bare.candidates} == {
@@ -161,6 +177,9 @@ def test_a_number_that_several_works_have_is_ambiguous_and_a_tag_or_jurisdiction
     assert german.hint
     assert any("Read as" in warning for warning in german.warnings)
     assert engine.resolve("§ 1", jurisdiction="de").urn == "urn:lex:de:bgb:1"
+    for tags, urn in (({"title": "9"}, "urn:lex:us:9usc:1"), ({"code": "BGB"}, "urn:lex:de:bgb:1")):
+        assert (await call(engine, "get_document", reference="§ 1", tags=tags))["urn"] == urn
+    assert (await call(engine, "get_document", reference="§ 1"))["status"] == "ambiguous"
     french = engine.resolve("article 1240", jurisdiction="fr")
     assert (french.status, french.urn) == ("candidates", f"{CIVIL}:1240")
     assert engine.resolve("article 9999 du code civil").status == "not_found"
@@ -172,6 +191,7 @@ def test_a_number_that_several_works_have_is_ambiguous_and_a_tag_or_jurisdiction
         ("[2003] EWHC 2527 (Admin)", JONES),
         ("2003 EWHC 2527 (Admin)", JONES),
         ("[2022] EWFC 39", "urn:lex:gb:ewfc-2022-39"),
+        ("SI 2014/333", "urn:lex:gb:uksi-2014-333"),
         ("259 U.S. 188", COAL),
         ("259 u. s. 188 (1922)", COAL),
         ("32016R0679", GDPR),
@@ -203,7 +223,9 @@ def test_many_references_at_once_give_what_one_by_one_gives(engine: Engine, stor
     assert [(resolution.status, resolution.urn) for resolution in together] == [
         (resolution.status, resolution.urn) for resolution in alone
     ]
-    assert sum(resolution.urn is not None for resolution in alone) >= 20
+    assert all(resolution.urn for resolution in alone[len(words) :])
+    if code != "de":  # the articles of the Code of this store refer to law that is not in it
+        assert any(resolution.urn or resolution.candidates for resolution in alone[: len(words)])
 
 
 def test_every_edge_whose_target_is_in_the_store_has_it(engine: Engine) -> None:
@@ -242,8 +264,7 @@ def test_the_vertical_slice_of_a_rule_is_what_ltree_gives(engine: Engine, stored
     assert len({rule.jurisdiction for rule in rules}) == len(PLACES)
     for rule in rules:
         context = engine.context(rule.urn)
-        if context.status != "ok":
-            continue  # a heading or an empty provision
+        assert context.status == "ok", rule.urn
         with engine.database.read() as conn:
             literal = {
                 row[0]
@@ -255,6 +276,7 @@ def test_the_vertical_slice_of_a_rule_is_what_ltree_gives(engine: Engine, stored
             }
         given = {block.urn for block in context.blocks if block.role in ("ancestor", "rule")}
         assert literal <= given, rule.urn
+        assert all(urn.startswith(f"{rule.urn}:") for urn in given - literal), rule.urn
 
 
 def test_the_closest_definition_of_a_term_is_served_and_no_other(engine: Engine) -> None:
@@ -294,8 +316,9 @@ def test_what_excepts_a_rule_is_in_its_context(engine: Engine) -> None:
     assert {rule.split(":")[2] for rule, *_ in pairs} >= {"eu", "fr", "gb", "jp", "us", "us-dc"}
     for rule, by in pairs:
         context = engine.context(rule)
-        named = {block.urn for block in context.blocks} | {omitted.urn for omitted in context.omitted}
-        assert any(name == by or name.startswith(f"{by}:") or by.startswith(f"{name}:") for name in named), (rule, by)
+        # Its own words, or those of what it is part of, but not of the whole work.
+        named = {block.urn for block in context.blocks if block.text and block.urn.count(":") > 4 - ("us-dc" in by)}
+        assert any(f"{by}:".startswith(f"{name}:") or name.startswith(f"{by}:") for name in named), (rule, by)
 
 
 # Rules that another provision excepts from, overrides or disapplies by name: of each jurisdiction the first few.
@@ -364,6 +387,9 @@ def test_the_prompt_holds_the_context_and_the_scenario_alone_and_a_claim_without
         assert sent, code
         assert "Answer strictly based on the provided context. Do not use outside knowledge." in sent[0]
         assert "Cite specific URNs for every assertion." in sent[0]
+        for request in sent:
+            assert all(json.dumps(block.text, ensure_ascii=False)[1:-1] in request for block in result.context.blocks)
+            assert question in request
         assert set(re.findall(r"urn:lex:[\w:.~-]*\w", sent[0])) <= {
             prefix for letter in _named(result.context) for prefix in _prefixes(letter)
         }, urn
@@ -383,9 +409,10 @@ def _prefixes(urn: str) -> Iterator[str]:
 
 
 def test_served_claims_cite_a_span_of_a_node_in_scope_and_the_same_request_gives_the_same_answer(
-    engine: Engine,
+    engine: Engine, stored: list[Stored]
 ) -> None:
     served: set[str] = set()
+    in_force = {node.urn for node in stored if node.in_force}
     for code, question, _ in QUESTIONS:
         first, second = (engine.ask(question, jurisdiction=code) for _ in range(2))
         assert (first.context_digest, first.prompt_digest) == (second.context_digest, second.prompt_digest)
@@ -400,8 +427,9 @@ def test_served_claims_cite_a_span_of_a_node_in_scope_and_the_same_request_gives
             for citation in claim.citations:
                 assert citation.urn in first.context.allow_list
                 assert texts[citation.urn][citation.start : citation.end] == citation.quote
+                assert citation.urn in in_force
         served.add(code)
-    assert len(served) >= 2, served
+    assert served == {"us", "fr", "eu", "gb"}  # without a model, the others are answered with places
 
 
 # --- S2: cases --------------------------------------------------------------------------------------------------------
@@ -422,7 +450,8 @@ def test_a_number_counts_before_a_name_and_a_name_before_court_and_date(engine: 
         assert every.basis == "case_number"
         assert node.urn in {case.urn for case in every.cases}
         named = engine.resolve_case(case_name=tags["case_name"].upper(), court=tags["court"], date="1800", limit=10)
-        assert (named.basis, [case.urn for case in named.cases]) == ("case_name", [node.urn])
+        assert (named.basis, node.urn in [case.urn for case in named.cases]) == ("case_name", True)
+        assert all(tags["case_name"].casefold() in case.case_name.casefold() for case in named.cases)
         part = engine.resolve_case(case_name=tags["case_name"][3:20], limit=10)
         assert node.urn in {case.urn for case in part.cases} or part.more
         dated = engine.resolve_case(court=tags["court"][:12], date=tags["date"][:7], limit=10)
@@ -431,6 +460,10 @@ def test_a_number_counts_before_a_name_and_a_name_before_court_and_date(engine: 
         days = [case.date for case in dated.cases]
         assert days == sorted(days, reverse=True)
         assert all(day.startswith(tags["date"][:7]) for day in days)
+    days = [node.tags["date"] for node in cases(stored) if node.jurisdiction == "us"]
+    latest = [case.date for case in engine.resolve_case(court="Supreme Court", date="1922", limit=10).cases]
+    assert latest == sorted(days, reverse=True)[:10]
+    assert len(set(latest)) > 2
 
 
 def case_form(**clues: object) -> CaseResolve:
@@ -439,10 +472,12 @@ def case_form(**clues: object) -> CaseResolve:
 
 def test_candidates_are_lines_of_five_parts_without_the_text_and_faults_are_told(engine: Engine) -> None:
     tools = CaseTools(engine)
-    lines = tools.resolve_case_doc_id(case_form(court="Supreme Court", limit=3)).splitlines()
-    lines += tools.resolve_case_doc_id(case_form(court="EWHC")).splitlines()
+    lines = tools.resolve_case_doc_id(case_form(court="Supreme Court")).splitlines()
+    lines += tools.resolve_case_doc_id(case_form(court="EWHC", limit=3)).splitlines()
     rows = [line for line in lines if " / " in line]
-    assert len(rows) == 3 + 2
+    assert len(rows) == 5 + 2
+    told = [line for line in lines if line not in rows]
+    assert told == ["Candidates:", "There are more; narrow it with another clue.", "Candidates:"]
     assert all(re.match(r"\d\. doc_id=urn:lex:(us|gb):\S+ / .+ / \d{4}-\d\d-\d\d / .+ / .+", row) for row in rows)
     assert "no clue" in tools.resolve_case_doc_id(case_form())
     assert "No case in the store fits" in tools.resolve_case_doc_id(case_form(case_name="%Alder"))
@@ -451,11 +486,10 @@ def test_candidates_are_lines_of_five_parts_without_the_text_and_faults_are_told
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "prefix"),
-    [("coal company court of claims", "us", "urn:lex:us:scotus"), ("Crown Court costs", "gb", "urn:lex:gb:ew")],
+    ("words", "code", "urn"), [("coal company court of claims", "us", COAL), ("Crown Court costs", "gb", JONES)]
 )
 def test_cases_are_searched_by_words_in_a_store_of_several_languages(
-    engine: Engine, words: str, code: str, prefix: str
+    engine: Engine, words: str, code: str, urn: str
 ) -> None:
     for place in (code, "*"):
         lines = (
@@ -464,7 +498,7 @@ def test_cases_are_searched_by_words_in_a_store_of_several_languages(
             .splitlines()
         )
         assert lines[0] == "Decisions:"
-        assert any(f"doc_id={prefix}" in line for line in lines[1:])
+        assert lines[1].startswith(f"1. doc_id={urn} / ")
 
 
 # --- S3: tools --------------------------------------------------------------------------------------------------------
@@ -549,28 +583,39 @@ async def test_the_tools_need_a_jurisdiction_and_searchable_kinds(engine: Engine
         assert all(hit["snippet"] for hit in found["results"])
 
 
-def test_words_filters_and_dates_compose_and_browsing_is_latest_first(engine: Engine) -> None:
+def test_words_filters_and_dates_compose_and_browsing_is_latest_first(engine: Engine, stored: list[Stored]) -> None:
+    def urns(words: str, code: str) -> set[str]:
+        return {hit.urn for hit in engine.search(words, jurisdiction=code, limit=100).results}
+
     for code, words, other in (("us", '"restraint of trade"', "commerce"), ("fr", "dommage", "réparer")):
-        plain = {hit.urn for hit in engine.search(words, jurisdiction=code, limit=100).results}
-        both = {hit.urn for hit in engine.search(f"{words} AND {other}", jurisdiction=code, limit=100).results}
-        less = {hit.urn for hit in engine.search(f"{words} -{other}", jurisdiction=code, limit=100).results}
-        assert plain
+        plain, others = urns(words, code), urns(other, code)
+        both, less = urns(f"{words} AND {other}", code), urns(f"{words} -{other}", code)
         assert both
+        assert less
+        assert both | less == plain
         assert not both & less
-    for code, first, last in (("us", "1922-05-01", "1922-05-31"), ("gb", "2022-01-01", "2022-12-31")):
+        assert both <= others
+        assert urns(f"{words} OR {other}", code) <= plain | others
+        assert plain <= urns(f"{words} OR {other}", code)
+    for code, first, last in (("us", "1922-10-01", "1922-10-31"), ("gb", "2022-01-01", "2022-12-31")):
         page = engine.search(tags={"jurisdiction": code, "kind": "decision"}, date_from=first, date_to=last, limit=100)
         days = [hit.day or "" for hit in page.results]
-        assert days
+        assert len(set(days)) > 1 or code == "gb"
         assert all(first <= day <= last for day in days)
         assert days == sorted(days, reverse=True)
+    every = engine.search(tags={"jurisdiction": "*", "kind": "decision"}, limit=100).results
+    days = [hit.day or "" for hit in every]
+    assert days == sorted(days, reverse=True)
+    assert {hit.urn for hit in every} == {node.urn for node in cases(stored)}
     with pytest.raises(InputError):
         engine.search("commerce", limit=0)
     first, second = (engine.search(tags={"jurisdiction": "eu"}, limit=5, offset=at).results for at in (0, 5))
+    assert len(first) == len(second) == 5
     assert not {hit.urn for hit in first} & {hit.urn for hit in second}
 
 
 @pytest.mark.parametrize("code", ["eu", "fr", "gb", "jp", "us", "us-dc"])
-def test_an_edge_filter_gives_what_has_that_edge(engine: Engine, code: str) -> None:
+def test_an_edge_filter_gives_what_has_that_edge(engine: Engine, units: dict[str, Tags], code: str) -> None:
     with engine.database.read() as conn:
         targets = [
             row[0]
@@ -594,9 +639,9 @@ def test_an_edge_filter_gives_what_has_that_edge(engine: Engine, code: str) -> N
     [first, second], [any_first] = citing("cites", *targets), citing("*", targets[0])
     one, other, whichever = found({"cites": targets[0]}), found({"cites": targets[1]}), found({"*": targets[0]})
     assert one
-    assert one <= first
-    assert other <= second
-    assert one <= whichever <= any_first
+    assert one == first & units.keys()
+    assert other == second & units.keys()
+    assert whichever == any_first & units.keys()
     assert found({"cites": f"{targets[0]}|{targets[1]}"}) == one | other
     assert found({"cites": f"{targets[0]}&{targets[1]}"}) == one & other
     kinds = {value.value for value in engine.search(tags={"jurisdiction": code}, discover="edge_kinds").values}
@@ -681,7 +726,10 @@ def test_guidelines_of_every_published_jurisdiction_say_what_the_store_has(engin
 # --- S4: documents in chunks ------------------------------------------------------------------------------------------
 
 
-def test_chunks_of_documents_are_found_and_put_together_in_their_order(engine: Engine) -> None:
+def test_chunks_of_documents_are_found_and_put_together_in_their_order(
+    engine: Engine, shared_data: Path, tmp_path: Path
+) -> None:
+    files = {path.stem: path for path in write_plain(shared_data, tmp_path)}
     for urn, words in ((TERMS, "intellectual property licence"), (SECTION, "qualifying child taxpayer")):
         hits = engine.search(words, tags={"jurisdiction": "us", "legaldocument_type": "cases"}, limit=15).results
         assert urn in {hit.document_urn for hit in hits}
@@ -690,13 +738,23 @@ def test_chunks_of_documents_are_found_and_put_together_in_their_order(engine: E
         numbers = [int(block.urn.rpartition(":")[2]) for block in whole.blocks if block.urn != urn]
         assert numbers == list(range(1, len(numbers) + 1))
         assert whole.tags["chunk_count"] == str(len(numbers))
+        assert (whole.document_urn, whole.tags["legaldocument_type"]) == (urn, "cases")
+        text = files[urn.rpartition(":")[2]].read_text(encoding="utf-8")
+        assert "".join(text.split()) == "".join("".join(block.text.split()) for block in whole.blocks)
+        assert whole.heading == (text.strip().splitlines()[0] if urn == SECTION else "terms-1")
 
 
 def test_documents_are_listed_once_with_their_chunks_by_type_and_page(engine: Engine) -> None:
     every = engine.list_documents(jurisdiction="us", type="cases", limit=100)
     assert len({document.urn for document in every.documents}) == len(every.documents) == every.total >= 6
     assert {TERMS, SECTION} <= {document.urn for document in every.documents}
-    assert all(document.chunk_count >= 1 for document in every.documents)
+    with engine.database.read() as conn:
+        counted = dict(
+            conn.execute(
+                "select regexp_replace(urn, ':[0-9]+$', ''), count(*) from legal_nodes where kind = 'chunk' group by 1"
+            ).fetchall()
+        )
+    assert {document.urn: document.chunk_count for document in every.documents} == counted
     pages = [engine.list_documents(jurisdiction="us", type="cases", limit=2, offset=at).documents for at in (0, 2, 4)]
     assert [row.urn for page in pages for row in page] == [document.urn for document in every.documents][:6]
     assert not engine.list_documents(jurisdiction="us", type="practice_notes_checklists").documents
