@@ -252,6 +252,17 @@ def test_siren_is_checked_by_its_last_digit(number: str, right: bool) -> None:
     assert luhn(number) is right
 
 
+@pytest.mark.parametrize("written", ["732829320", "732 829 320", "732829321"])
+def test_nine_digits_with_their_check_digit_are_a_candidate_and_no_others(written: str) -> None:
+    companies = [
+        (tag_query.kind, tag_query.hint, tag_filter.value)
+        for tag_query in FRANCE.tag_queries(written)
+        for tag_filter in tag_query.tag_filters.filters
+        if tag_filter.key == "siren"
+    ]
+    assert companies == ([] if written.endswith("1") else [("record", "SIREN", "732829320")])
+
+
 # Any text
 
 _PIECES = st.sampled_from(

@@ -466,6 +466,17 @@ def test_a_number_counts_before_a_name_and_a_name_before_court_and_date(engine: 
     assert len(set(latest)) > 2
 
 
+def test_hostile_clues_are_plain_text(engine: Engine, shared_data: Path) -> None:
+    strings: list[str] = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
+    hostile = ["%", "_", *[text for text in strings if "'" in text or "%" in text][::2]]
+    assert len(hostile) > 20
+    for text in hostile:
+        letters = "".join(filter(str.isalnum, text)).casefold()
+        for case in engine.resolve_case(case_name=text).cases:
+            assert letters
+            assert letters in "".join(filter(str.isalnum, case.case_name)).casefold(), text
+
+
 def case_form(**clues: object) -> CaseResolve:
     return CaseResolve.model_validate(clues)
 
