@@ -213,7 +213,11 @@ class LawWindows:
             return None
         parent = self._index.tree.parent(node)
         said = "\n".join((node.heading, node.text, parent.heading if parent else "", parent.text if parent else ""))
-        if not any(char.isalnum() for char in term) or len(term) > _LONGEST_TERM or not locate(item.term, said):
+        if (
+            not any(char.isalnum() for char in term)
+            or len(term) > _LONGEST_TERM
+            or not (locate(item.term, said) or TermIndex((term,), self.rules).find(said))
+        ):
             dropped["term not in the provision"] += 1
             return None
         forms = tuple(form for form in dict.fromkeys(item.forms) if self._is_form(form, term))
@@ -346,7 +350,8 @@ class LawWindows:
         """The definitions of an item, one for each scope; none where code read the same.
 
         Where code only inferred from its place that a definition governs less, what a model read of its scope is added.
-        A meaning that code read is never displaced: there what a model read only adds to it.
+        A meaning that code read is never displaced: what a model read of a narrower scope only adds to it, and another
+        meaning of the same scope stands beside it, which contexts tell as a conflict.
         """
         node = window.nodes[item.provision - 1]
         known = meanings.get(self.rules.normalise(item.term), ())
@@ -364,7 +369,8 @@ class LawWindows:
             stated = (not definition.inferred or bool(definition.phrase) for definition in same)
             if any(stated) or any(definition.scope_urn in line for definition in same):
                 continue
-            meant = any(definition.scope_urn in line and definition.relation not in _ADDITIONS for definition in known)
+            wider = line - {scope.urn}
+            meant = any(definition.scope_urn in wider and definition.relation not in _ADDITIONS for definition in known)
             relation: Relation = "includes" if meant and item.relation not in _ADDITIONS else item.relation
             yield Definition(item.term, node.urn, scope.urn, relation, inferred=True)
 

@@ -371,6 +371,21 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
             scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
         _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
         _warn_of_unread(scope, rule, [edge for edge in edges if edge.kind == MAY_DEFINE and edge.target in line])
+    _warn_of_law_in_limits(scope)
+
+
+def _warn_of_law_in_limits(scope: Scope) -> None:
+    """Say once which provisions that limit the rules speak of law that is not in the store."""
+    told = {
+        draft.node.urn: _listed(_each_once(cited))
+        for draft in scope.drafts.values()
+        if draft.role in ("exception", "possible_exception")
+        and (cited := scope.material.elsewhere.get((draft.node.jurisdiction, draft.node.node_id)))
+    }
+    if told:
+        named = _listed([f"{urn} ({cited})" for urn, cited in told.items()])
+        message = f"What limits the rules speaks of law that is not in the store: {named}."
+        scope.warnings.append(ContextWarning(kind="law_elsewhere", message=message))
 
 
 def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow]) -> None:

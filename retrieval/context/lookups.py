@@ -16,7 +16,16 @@ from datetime import date
 from typing import Any, LiteralString, NamedTuple
 
 from retrieval.cluster import send_each, use_plans
-from retrieval.context.material import AUTHORITY, MAY_DEFINE, MAY_LIMIT, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import (
+    AUTHORITY,
+    LIMITS_RULES,
+    MAY_DEFINE,
+    MAY_LIMIT,
+    PREVAILS_OVER,
+    YIELDS_TO,
+    EdgeRow,
+    Material,
+)
 from retrieval.context.overrides import JURISDICTION_SPELLINGS, Override, Preemption, look_up_keys, spellings
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.nodes import (
@@ -193,9 +202,14 @@ def _second_trip(
     speaking = {node_id for definition in chosen for node_id in (definition.node_id, *definition.subtree_ids)}
     told = [rule for rule in material.rules if rule.kind != "section"]
     speaking.update(node.node_id for rule in told for node in material.trees[rule.urn])
+    limits = [(edge.end, edge.end_ids) for edge in material.edges if edge.kind in LIMITS_RULES and edge.end is not None]
+    speaking.update(id_ for end, below in limits for id_ in (end[1], *(below or ())))
     urns = {name for definition in chosen if definition.reference_urn for name in spellings(definition.reference_urn)}
     pointing = {definition.normalised_term for definition in chosen if definition.reference_urn}
-    citing = {*(definition.jurisdiction for definition in chosen), *(rule.jurisdiction for rule in told)}
+    citing = {
+        *(definition.jurisdiction for definition in chosen), *(rule.jurisdiction for rule in told),
+        *(end[0] for end, _ in limits),
+    }  # fmt: skip
     values: dict[str, Any] = {
         "at_date": material.at_date, "everywhere": name_array(jurisdictions),
         "jurisdictions": name_array(

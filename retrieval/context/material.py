@@ -21,6 +21,7 @@ PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts", CONFINES)
 # The source mentions the rule in words that may limit it, and nothing says for certain that it does: a learned reader
 # of the program thinks so, or a language model, which the edge names.
 MAY_LIMIT = "may_limit"
+LIMITS_RULES = (*YIELDS_TO, *PREVAILS_OVER, MAY_LIMIT)  # what brings exceptions, and what may be some
 # The source seems to say what words mean (the reference), and no definition was read of it.
 MAY_DEFINE = "may_define"
 

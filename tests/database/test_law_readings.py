@@ -223,9 +223,25 @@ def test_a_meaning_that_code_reads_stands_beside_what_a_model_reads(
     engine.ingest([written(tmp_path, texts)])
     provider.answer = lambda request: READING
     engine.read_law(reader=reader)
-    meant = [one for one in engine.context(KEEPS).definitions if one.term == "flyer"]
-    found = {(one.urn, one.relation, one.read_by) for one in meant}
-    assert found == {(POWER, "means", ""), (MEANING, "includes", "test-model")}
+    context = engine.context(KEEPS)
+    found = {(one.urn, one.relation, one.read_by) for one in context.definitions if one.term == "flyer"}
+    assert found == {(POWER, "means", ""), (MEANING, "means", "test-model")}
+    [conflict] = [warning for warning in context.warnings if warning.kind == "conflicting_definitions"]
+    assert "“flyer” has 2 meanings" in conflict.message
+
+
+def test_law_that_only_a_limit_speaks_of_is_named(
+    engine: Engine, provider: FakeOpenAI, reader: LawReader, tmp_path: Path
+) -> None:
+    texts = {
+        1: "Every flyer must keep a log of each flight.",
+        2: "No log need be kept of a flight that is registered under the Balloon Act 1988.",
+    }
+    engine.ingest([written(tmp_path, texts)])
+    [warning] = [warning for warning in engine.context(KEEPS).warnings if warning.kind == "law_elsewhere"]
+    assert "What limits the rules speaks of law that is not in the store" in warning.message
+    assert POWER in warning.message
+    assert "Balloon Act 1988" in warning.message
 
 
 def test_what_was_read_before_a_provider_failed_is_kept_and_the_next_run_goes_on(

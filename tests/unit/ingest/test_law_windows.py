@@ -158,24 +158,27 @@ def test_the_schema_knows_only_the_numbers_that_are_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "added"),
+    ("known", "scope", "added"),
     [
-        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True), [("means", ACT)]),
-        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True, phrase="here"), []),
-        (Definition("flyer", f"{ACT}:2", f"{ACT}:2"), []),
-        (Definition("flyer", f"{ACT}:2", ACT, inferred=True), []),
-        (Definition("flyer", f"{ACT}:3", ACT), [("includes", ACT)]),
-        (Definition("flyer", f"{ACT}:3", f"{ACT}:3"), [("means", ACT)]),
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True), 0, [("means", ACT)]),
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True, phrase="here"), 0, []),
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2"), 0, []),
+        (Definition("flyer", f"{ACT}:2", ACT, inferred=True), 0, []),
+        (Definition("flyer", f"{ACT}:3", ACT), 0, [("means", ACT)]),  # a conflict, which contexts tell
+        (Definition("flyer", f"{ACT}:3", ACT), 1, [("includes", f"{ACT}:1")]),
+        (Definition("flyer", f"{ACT}:3", f"{ACT}:3"), 0, [("means", ACT)]),
     ],
 )
 def test_a_definition_that_code_read_stands_and_only_an_inferred_scope_is_widened(
-    known: Definition, added: list[tuple[str, str]]
+    known: Definition, scope: int, added: list[tuple[str, str]]
 ) -> None:
     document = act()
     document.definitions.append(known)
     law = LawWindows(document)
     [window] = law.windows()
-    item = DefinitionItem(term="flyer", provision=2, quote="is hereafter called a flyer", scope=(0,), relation="means")
+    item = DefinitionItem(
+        term="flyer", provision=2, quote="is hereafter called a flyer", scope=(scope,), relation="means"
+    )
     law.apply([Read(window, Items(definitions=(item,)), "m")])
     first, *others = document.definitions
     assert first == known
