@@ -291,7 +291,8 @@ def _belongs(text: str, match: re.Match[str], begins: set[int], ends: set[int]) 
 _SECTION = r"\d[\w:~-]*+(?:\.\d[\w~-]*+)*+"  # possessive: `§ 12 of the lease` is not `§ 1`
 _PARTS = r"(?:\s?\((?:\d{1,3}|[A-Za-z]{1,5})\))*+"
 _ID = re.compile(
-    rf"\b(?:[Ii]d|[Ii]bid|[Ee]bd)\.(?:,?\s(?:at\s)?§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})|,?\sat\s(?P<page>\d[\d–-]*))?",
+    rf"\b(?:[Ii]d|[Ii]bid|[Ee]bd)\.(?:,?\s(?:at\s)?§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})"
+    rf"|,?\s(?:at\s)?(?P<below>\((?:\d{{1,3}}|[A-Za-z]{{1,5}})\){_PARTS})|,?\sat\s(?P<page>\d[\d–-]*))?"
 )
 _REPORTED = re.compile(r"(?P<volume>\d{1,4})\s(?P<reporter>[A-Z][^,()]{0,30}?)\s(?P<page>\d{1,5})\b")
 _SHORT = re.compile(
@@ -485,6 +486,13 @@ class _Reader:
         law = _law(last)
         if match["section"]:
             return _made(law, match, match["section"], f"`Id.` was read as {_told(law)}.") if law else None
+        if match["below"]:
+            if not law:
+                return None
+            part = Part(last.part.of if last.part else last.start, _part_names(match["below"]), below=True)
+            note = f"`Id.` was read as {last.words}, and this as a part of its section."
+            start, end = match.span()
+            return Mention(start, end, (), match[0], start, end, note=note, assumed=True, part=part)
         if match["page"] and law:
             return None  # a section has no pages, so something else is meant
         page = "; the page was not checked" if match["page"] else ""

@@ -47,6 +47,15 @@ def test_a_leaning_reference_is_read_with_what_it_leans_on(text: str, words: str
     assert find_unread(text, read(text)) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "names"), [("Id. at (b)", ("b",)), ("Id. (b)(2)", ("b", "2")), ("id., (c)", ("c",)), ("Id.", None)]
+)
+def test_a_part_behind_id_is_one_of_the_same_section(words: str, names: tuple[str, ...] | None) -> None:
+    *_, last = read(f"See 42 U.S.C. § 1983(a). {words}{'' if names else ' (as amended)'}.")
+    assert last.words == words
+    assert (last.part.names if last.part else None) == names
+
+
 def test_a_numbered_article_needs_no_word_before_it() -> None:
     code = "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration"
     text = "L'article L. 221-2 du CRPA est écarté : L. 523-1, 1°. Les articles L. 221-4 et L. 221-5 aussi, id., 2°."
