@@ -48,7 +48,8 @@ def test_a_leaning_reference_is_read_with_what_it_leans_on(text: str, words: str
 
 
 @pytest.mark.parametrize(
-    ("words", "names"), [("Id. at (b)", ("b",)), ("Id. (b)(2)", ("b", "2")), ("id., (c)", ("c",)), ("Id. at § 1983", None)]
+    ("words", "names"),
+    [("Id. at (b)", ("b",)), ("Id. (b)(2)", ("b", "2")), ("id., (c)", ("c",)), ("Id. at § 1983", None)],
 )
 def test_a_part_behind_id_is_one_of_the_same_section(words: str, names: tuple[str, ...] | None) -> None:
     *_, last = read(f"See 42 U.S.C. § 1983(a). {words}.")
