@@ -23,7 +23,7 @@ from rag.settings import load_settings
 from rag.store.database import Connection, Database
 from rag.store.embedded_server import clients_of, installed_programs, server_state, stop_server
 from rag.store.server_keeper import LOOK_SECONDS
-from retrieval.errors import ConfigurationError, StoreError
+from retrieval.errors import ConfigurationError, StoreError, StoreUnavailable
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LONG = "a-folder-with-a-name-that-leaves-no-room-for-a-socket-" * 2
@@ -327,8 +327,14 @@ def test_a_server_killed_under_a_running_process_is_started_anew(store: Path, ki
         for number in [parent_of(pid), pid] if "keeper" in killed else [pid]:
             os.kill(number, signal.SIGKILL)
         assert wait_for(lambda: not lives(pid))
-        with database.read() as conn:
-            assert conn.execute("select two from kept_on").fetchone() == (2,)
+
+        def reads() -> bool:
+            # A call that meets the server while it recovers is told so, and asked again.
+            with suppress(StoreUnavailable), database.read() as conn:
+                return conn.execute("select two from kept_on").fetchone() == (2,)
+            return False
+
+        assert wait_for(reads)
         with database.write() as conn, database.admin() as other:
             conn.execute("insert into kept_on values (3)")
             assert other.execute("select count(*) from kept_on").fetchone() == (1,)
