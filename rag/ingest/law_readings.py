@@ -1,8 +1,8 @@
 """What a language model read in a law: the windows that it is shown, what is kept of its replies, and what that adds.
 
-A model proposes. Kept is what the law's own words bear out: a quotation that stands in the provision, provisions that
-the window gave, a term that the law uses. It becomes edges and definitions that name the model (`MODEL`); contexts mark
-them as read by it and never give them as certain. What code reads by itself stands, and takes precedence. Pure.
+A model proposes. An item is kept where the law's own words bear it out: its quotation is in the provision, the window
+has its provisions, and the law uses its term. It becomes edges and definitions that name the model (`MODEL`); contexts
+mark them as read by it and never give them as certain. What code reads by itself stands, and takes precedence. Pure.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from retrieval.providers.embedding import estimated_tokens
 MODEL = "model"  # the property of an edge that a model read; its value names the model
 WINDOW_TOKENS = 12_000  # of the law's words in one call, estimated
 _WINDOW_NODES = 400
-_REPEATED_TOKENS = 1_500  # most of a section of definitions that stands in every window
+_REPEATED_TOKENS = 1_500  # most of a section of definitions that every window repeats
 _LEAST_WORDS = 2  # of a quotation
 _LONGEST_TERM = 120  # characters
 _ADDITIONS = ("includes", "excludes")
@@ -45,7 +45,7 @@ class Window:
 
     Attributes:
         nodes: those that have a number, from 1 on in this order.
-        own: URNs of those that stand in no other window; the others are headings above and definitions.
+        own: URNs of those that no other window has; the others are headings above and definitions.
         prompt: what a model is sent.
     """
 

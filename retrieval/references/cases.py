@@ -41,6 +41,9 @@ NO_CANDIDATE = (
 )
 
 
+_NAMED = 6  # jurisdictions that a message names
+
+
 class Case(Record):
     """One decision, as far as its source describes it."""
 
@@ -144,10 +147,9 @@ def _no_candidate(conn: Connection, jurisdictions: Sequence[str]) -> str:
     if send_each(conn, QUERIES["find_a_case"], {"jurisdictions": list(jurisdictions)}).fetchall():
         return NO_CANDIDATE
     named = f" of {', '.join(jurisdictions)}" if 0 < len(jurisdictions) <= _NAMED else ""
-    return f"The store has no decisions{named} at all; that does not mean that none exists."
+    return f"The store has no decisions{named} at all; that does not mean that none exists. Look for it elsewhere."
 
 
-_NAMED = 6
 _WORD = re.compile(r"[^\W_]+")
 _ABBREVIATED = 6  # letters that an abbreviation has at most
 
