@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from rag import Engine
 from rag.citecheck.model import FAILED, VerifyItem
+from rag.presentation.for_models import text_for_model
 from rag.settings import Settings
 from retrieval.errors import InputError
 
@@ -377,3 +378,12 @@ def test_a_sentence_that_opens_with_a_pronoun_is_not_supported_by_a_guess(engine
     assert "SUPPORTED" not in verdicts(
         engine, f"The agent signs. {own.replace('An owner', 'It')} {late}.", "claim", **day
     )
+
+
+def test_statements_and_references_are_counted_apart(shared_engine: Engine) -> None:
+    text = "An owner pays interest at the rate of 3 percent a year, 940 CMR 3.17(4). So does 940 CMR 3.99."
+    first, *_ = text_for_model(shared_engine.verify(text, jurisdiction="us-ma")).splitlines()
+    _, said, named = first.replace("; references: ", "|").replace(", statements and quotations: ", "|").split("|")
+    assert "found" not in said
+    assert "1 found" in named
+    assert "1 not found" in named
