@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -287,6 +289,22 @@ def test_an_address_in_use_is_named() -> None:
             bound_socket("127.0.0.1", port)
     with pytest.raises(ConfigurationError, match="--host cannot be used"):
         bound_socket("no such host", 1)
+
+
+@pytest.mark.anyio
+async def test_what_is_written_to_a_client_leaves_at_once() -> None:
+    delays = list[int]()
+
+    def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        delays.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    with bound_socket("127.0.0.1", 0) as bound:
+        async with await asyncio.start_server(accepted, sock=bound) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname()[:2])
+            await reader.read()
+            writer.close()
+    assert delays == [1]
 
 
 @pytest.mark.anyio
