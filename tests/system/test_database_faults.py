@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
@@ -232,25 +233,32 @@ def test_a_statement_ends_at_its_limit_and_its_connection_is_used_again(sample_s
 # --- F31 ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_connection_lost_at_any_message_is_a_typed_failure_or_costs_nothing(
-    relayed: tuple[Relay, Engine], verb: str
-) -> None:
-    """The Nth message of a request is lost with its connection, N from the first to the last."""
-    relay, engine = relayed
-    call = VERBS[verb]
-    expected = call(engine)
-    relay.cut_at(None)
-    call(engine)
-    count = relay.messages
-    assert count >= 4
-    for number in range(1, count + 1):
-        relay.cut_at(number)
-        took, error = seconds_of(lambda: unlike(call(engine), expected))
-        assert error is None or isinstance(error, StoreUnavailable), number
-        assert took < 2 * POOL_SECONDS, number
-    relay.cut_at(None)
-    unlike(call(engine), expected)
+def test_a_connection_lost_at_any_message_is_a_typed_failure_or_costs_nothing(sample_settings: Settings) -> None:
+    """The Nth message of a request is lost with its connection, N from the first to the last.
+
+    All verbs at once, each over a relay of its own: most of the time is a pool's, which waits before it tries again.
+    """
+    assert sample_settings.database_url is not None
+    url = sample_settings.database_url.get_secret_value()
+
+    def lose_each(verb: str) -> None:
+        call = VERBS[verb]
+        with Relay(url) as relay, Engine.open(load_settings(database_url=relay.conninfo, pool_size=2)) as engine:
+            expected = call(engine)
+            relay.cut_at(None)
+            call(engine)
+            count = relay.messages
+            assert count >= 4, verb
+            for number in range(1, count + 1):
+                relay.cut_at(number)
+                took, error = seconds_of(lambda: unlike(call(engine), expected))
+                assert error is None or isinstance(error, StoreUnavailable), (verb, number)
+                assert took < 2 * POOL_SECONDS, (verb, number)
+            relay.cut_at(None)
+            unlike(call(engine), expected)
+
+    with ThreadPoolExecutor(len(VERBS)) as threads:
+        assert len(list(threads.map(lose_each, VERBS))) == len(VERBS)
 
 
 def unlike(found: Any, expected: Any) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Stores
 from fakes.openai_server import FakeOpenAI, draft_of
+from lxml import etree
 from requirements import requirement
 
 from rag import Engine
@@ -39,11 +41,20 @@ def dc_template(stores: Stores, empty_template: str, shared_data: Path) -> str:
     return found[1]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def dc(stores: Stores, dc_template: str) -> Iterator[Engine]:
-    """An engine over a clone of it."""
+    """An engine over a clone of it, for tests that write nothing but traces."""
     with Engine.open(stores.clone(dc_template)) as engine:
         yield engine
+
+
+@pytest.fixture
+def own_dc(stores: Stores, dc_template: str) -> Iterator[Engine]:
+    """An engine over a clone of it, of the test's own."""
+    settings = stores.clone(dc_template)
+    with Engine.open(settings) as engine:
+        yield engine
+    stores.drop(settings)
 
 
 def _check_deposit_answer(answer: Answer) -> None:
@@ -107,7 +118,7 @@ def test_a_question_about_something_else_is_refused(dc: Engine, question: str) -
     assert dc.ask(question, jurisdiction="us-dc").status == "refused"
 
 
-def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engine) -> None:
+def test_the_same_question_goes_through_a_model_where_one_is_configured(own_dc: Engine) -> None:
     sentence = (
         "The Office of Administrative Hearings may adjudicate complaints for the non-return of tenant security "
         "deposits and for the nonpayment of interest on tenant security deposits pursuant to section 2908 of the "
@@ -115,48 +126,66 @@ def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engi
     )
     claim = {"text": sentence, "citations": [{"urn": f"{SECTION}:b", "quote": sentence}]}
     with FakeOpenAI(lambda _: draft_of(claim)) as server:
-        dc.model = OpenAIModel("key", "model", server.base_url)
-        answer = dc.ask(QUESTION, jurisdiction="us-dc")
+        own_dc.model = OpenAIModel("key", "model", server.base_url)
+        answer = own_dc.ask(QUESTION, jurisdiction="us-dc")
         assert server.calls == 1
     _check_deposit_answer(answer)
     assert answer.provider == "openai"
 
 
+def _part_of(title: Path, container: str, folder: Path) -> Path:
+    """A copy of a title of the D.C. Code that has one of its containers only, in a folder."""
+    tree = etree.parse(title / "index.xml")
+    root, name = tree.getroot(), f"{{{tree.getroot().nsmap[None]}}}"
+    for other in root.findall(f"{name}container"):
+        if other.findtext(f"{name}num") != container:
+            root.remove(other)
+    copy = folder / title.name
+    (copy / "sections").mkdir(parents=True)
+    tree.write(copy / "index.xml", encoding="utf-8", xml_declaration=True)
+    for included in root.iter("{http://www.w3.org/2001/XInclude}include"):
+        shutil.copyfile(title / included.attrib["href"], copy / included.attrib["href"])
+    return copy
+
+
 @requirement("P1")
 def test_the_digest_does_not_depend_on_the_order_of_ingest(
-    dc: Engine, stores: Stores, empty_template: str, shared_data: Path
+    stores: Stores, empty_template: str, shared_data: Path, tmp_path: Path
 ) -> None:
     titles = shared_data / "dc-code-xml" / "us" / "dc" / "council" / "code" / "titles"
-    with Engine.open(stores.clone(empty_template)) as engine:
-        load_starter(engine.database)
-        for number in ("42", "28"):
-            assert not engine.ingest([titles / number]).rejected
-        other = engine.ask(QUESTION, jurisdiction="us-dc")
-    first, second = (dc.ask(QUESTION, jurisdiction="us-dc") for _ in range(2))
-    assert first.context_digest == second.context_digest == other.context_digest
-    assert first.prompt_digest == other.prompt_digest
+    parts = [_part_of(titles / "28", "II", tmp_path), _part_of(titles / "42", "35", tmp_path)]
+    answers: list[Answer] = []
+    for order in (parts, parts[::-1]):
+        with Engine.open(stores.clone(empty_template)) as engine:
+            load_starter(engine.database)
+            for part in order:
+                assert not engine.ingest([part]).rejected
+            answers += [engine.ask(QUESTION, jurisdiction="us-dc") for _ in range(2)]
+    assert answers[0].targets[0] == SECTION
+    assert len({answer.context_digest for answer in answers}) == 1
+    assert len({answer.prompt_digest for answer in answers}) == 1
 
 
 @requirement("P4")
-def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
+def test_an_override_halts_from_its_date_on_and_not_before(own_dc: Engine) -> None:
     override = NewOverride.model_validate(
         {
             "urn_pattern": SECTION, "status": "ENJOINED", "court": "Test Court", "court_citation": "1 Test 1",
             "effective_from": "2026-03-01",
         }
     )  # fmt: skip
-    add_override(dc.database, override)
+    add_override(own_dc.database, override)
     with FakeOpenAI() as server:
-        dc.model = OpenAIModel("key", "model", server.base_url)
-        halted = dc.ask("D.C. Code § 42-3502.17", jurisdiction="us-dc", at_date="2026-03-01")
+        own_dc.model = OpenAIModel("key", "model", server.base_url)
+        halted = own_dc.ask("D.C. Code § 42-3502.17", jurisdiction="us-dc", at_date="2026-03-01")
         assert (halted.status, halted.exit_code, server.calls) == ("halted", 3, 0)
-        found = dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
+        found = own_dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
         assert found.status != "halted"
         assert found.overrides[0].urn == SECTION
         assert (found.overrides[0].action, found.overrides[0].court) == ("left_out", "Test Court")
         assert all("non-return of tenant security deposits" not in str(request.json) for request in server.requests)
-    dc.model = None
-    _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-02-28"))
+    own_dc.model = None
+    _check_deposit_answer(own_dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-02-28"))
 
 
 def _section(urn: str) -> str:
@@ -167,20 +196,22 @@ LAY = Path(__file__).resolve().parents[2] / "evals" / "data"
 
 
 @requirement("P4")
-def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(dc: Engine) -> None:
+def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(own_dc: Engine) -> None:
     """200 lay questions, and 20 void rules drawn from those that the questions find first."""
     texts = ((LAY / name).read_text(encoding="utf-8") for name in ("colloquial.jsonl", "lay/half1.jsonl"))
     lines = [json.loads(line) for text in texts for line in text.strip().split("\n")]
     questions = [line for line in lines if line["jurisdiction"] == "us-dc" and "title-17" not in line.get("code", "")]
     questions = questions[-200:]
-    first = {line["id"]: dc.context(line["question"], jurisdiction="us-dc") for line in questions}
+    first = {line["id"]: own_dc.context(line["question"], jurisdiction="us-dc") for line in questions}
     found = sorted({_section(context.targets[0]) for context in first.values() if context.status == "ok"})
     void = set(random.Random(23).sample(found, 20))
     for urn in void:
-        add_override(dc.database, NewOverride(urn_pattern=urn, status="VOID", court="Test Court", court_citation="1 T"))
+        add_override(
+            own_dc.database, NewOverride(urn_pattern=urn, status="VOID", court="Test Court", court_citation="1 T")
+        )
     touched = 0
     for line in questions:
-        before, context = first[line["id"]], dc.context(line["question"], jurisdiction="us-dc")
+        before, context = first[line["id"]], own_dc.context(line["question"], jurisdiction="us-dc")
         struck = [urn for urn in before.targets if _section(urn) in void]
         touched += bool(struck)
         if context.status == "halted":
@@ -193,9 +224,9 @@ def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(dc: Engine) 
     assert (len(questions), touched > 20) == (200, True)
     for urn in void:
         section = urn.removeprefix("urn:lex:us-dc:code:")
-        assert dc.context(urn).status == "halted"
-        assert dc.context(f"D.C. Code § {section}").status == "halted"
-        assert dc.context(f"What does D.C. Code § {section} say?", jurisdiction="us-dc").status == "halted"
+        assert own_dc.context(urn).status == "halted"
+        assert own_dc.context(f"D.C. Code § {section}").status == "halted"
+        assert own_dc.context(f"What does D.C. Code § {section} say?", jurisdiction="us-dc").status == "halted"
 
 
 def test_the_federal_election_rules_load_with_their_paragraphs(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -32,7 +32,7 @@ MOST_GROWTH = 3.4  # of the time from n to 2n; 2 is in proportion, 4 the square
 LANGUAGES = {"en": "us", "de": "de", "fr": "fr", "ja": "jp"}
 
 
-def slow_units(read: Callable[[str], object]) -> list[str]:
+def slow_units(read: Callable[[str], object], units: Sequence[str] = UNITS) -> list[str]:
     """The units of which twice the text takes far more than twice the time, three times over."""
 
     def seconds(unit: str, size: int) -> float:
@@ -42,10 +42,11 @@ def slow_units(read: Callable[[str], object]) -> list[str]:
         return time.thread_time() - since
 
     def grows(unit: str) -> bool:
-        return seconds(unit, 2 * SIZE) > max(LEAST, MOST_GROWTH * seconds(unit, SIZE))
+        long = seconds(unit, 2 * SIZE)
+        return long > LEAST and long > MOST_GROWTH * seconds(unit, SIZE)
 
     read("a")  # what is loaded at first use
-    return [unit for unit in UNITS if all(grows(unit) for _ in range(3))]
+    return [unit for unit in units if all(grows(unit) for _ in range(3))]
 
 
 def annotated(language: str) -> Callable[[str], object]:
@@ -88,7 +89,7 @@ def test_verification_finds_the_references_of_a_hostile_text_in_linear_time() ->
 
 def test_what_takes_the_square_is_noticed() -> None:
     """A busy machine may hide it once: of three comparisons in a row each has to show it."""
-    assert any("a" in slow_units(re.compile("(?:a|xy)*b").findall) for _ in range(3))
+    assert any(slow_units(re.compile("(?:a|xy)*b").findall, ["a"]) for _ in range(3))
 
 
 def test_definitions_that_follow_one_another_in_one_provision_take_time_in_proportion_to_them() -> None:
