@@ -734,7 +734,7 @@ def _is_own(
     return bool(governing) and governing <= above
 
 
-# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, excepts, cites.
+# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, limits, applies, cites.
 # The source is the provision whose words they are, but for what these say of a third one: "Section 5 has effect subject
 # to section 8" relates sections 5 and 8 too, wherever it stands.
 
@@ -758,12 +758,14 @@ _COUNTED_FROM = re.compile(
 _QUOTED = re.compile(r"\A\s*“[^”]*\Z|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|\"[^\"\n]*\"")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _FEW = 2  # what is told of a provision, and provisions in which a term counts as another
-# A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
+# A provision that no grammar could read, by its unit and number ("the next subsection of"): the reference after it is
+# not what the words govern.
 _UNREAD = re.compile(
     r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
     r"|divisions?|clauses?)|alinéas?|livres?|books?|rules?|regulations?|schedules?|annex(?:es?)?|appendi(?:x|ces)"
     r"|artikels?|absatz(?:es)?|abs\.|nummer|nr\.|kapitels?)\s{1,2}|§{1,2}\s{0,2})"
     r"(?:\d|[IVXLC]+\b|[A-Z]\b|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b)"
+    r"|\b(?i:next|last|preceding|succeeding|following|other)\s(?:\w+\s){0,2}(?:sub-?)?(?i:section|paragraph|clause|article|chapter|part)s?\s(?:of|in)\s"
 )  # fmt: skip
 
 
@@ -832,7 +834,7 @@ class LinkFinder:
             target = citation.urn if kind == "cites" else self._known(citation.urn)
             if kind == "subject_to" and target in above and self._covers(passage.text[max(0, end - _MAX_GAP) : end]):
                 continue
-            if kind == "confines" and not (target in above and self._is_law_or_part(target)):
+            if kind == "applies" and not (target in above and self._is_law_or_part(target)):
                 kind, phrase = "cites", ""
             if target == passage.node.urn or (kind == "cites" and target in above):
                 continue
@@ -848,7 +850,7 @@ class LinkFinder:
             if kind == "cites" or not target:
                 links.append(Link(passage.node.urn, kind, citation.reference, target, properties))
                 continue
-            lifts = kind == "excepts" and self._lifts_duties(passage.text, start, end)
+            lifts = kind == "limits" and self._lifts_duties(passage.text, start, end)
             thing = self._phrases.thing_under
             found = thing.search(passage.text[end : citation.whole_start]) if thing is not None and lifts else None
             stem = _stem(found["need"]) if found is not None else ""
@@ -859,7 +861,6 @@ class LinkFinder:
         links += self._said_of_the_subject(passage)
         return [
             *links,
-            *self._said_of_the_law(links),
             *self._said_of_the_one_before(passage, links),
             *self._said_of_others(passage, links),
             *self._opposed(passage),
@@ -883,16 +884,6 @@ class LinkFinder:
         node = self._index.node(urn)
         return node is not None and node.structure_type in _CONFINED and node.level not in _MANY_LAWS
 
-    def _said_of_the_law(self, links: Sequence[Link]) -> Iterator[Link]:
-        """What says to whom or what a whole law does not apply: it says to what the law applies at all."""
-        for link in links:
-            if (
-                link.kind == "disapplies"
-                and link.target_urn == self._index.root.urn
-                and self._is_law_or_part(link.target_urn)
-            ):
-                yield replace(link, kind="confines")
-
     def _said_of_the_one_before(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What a provision takes out of the one before it in its section without naming it: "This does not apply"."""
         anaphora, node = self._phrases.anaphora, passage.node
@@ -903,8 +894,8 @@ class LinkFinder:
         before = self._before(node)
         if before is None or before.level != node.level:
             return  # an item of a list that the words before this one introduce
-        if all((link.kind, link.target_urn) != ("excepts", before.urn) for link in links):
-            yield _said_without_reference(node, "excepts", found, before.urn)
+        if all((link.kind, link.target_urn) != ("limits", before.urn) for link in links):
+            yield _said_without_reference(node, "limits", found, before.urn)
 
     def _opposed(self, passage: Passage) -> Iterator[Link]:
         """What the first words of a section take out of the section before it: "However, the Minister may"."""
@@ -916,7 +907,7 @@ class LinkFinder:
         first = next((unit for unit in self._index.tree.subtree(section) if unit.text), None)
         before = self._before(section) if first is node else None
         if before is not None and before.structure_type == section.structure_type:
-            yield _said_without_reference(node, "excepts", found, before.urn)
+            yield _said_without_reference(node, "limits", found, before.urn)
 
     def _before(self, node: ParsedNode) -> ParsedNode | None:
         """The sibling before a node."""
@@ -951,7 +942,7 @@ class LinkFinder:
     def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What provisions of this document yield to by the words of this node."""
         for yielding, to in pairwise(links):
-            if (yielding.kind, to.kind) != ("excepts", "subject_to"):
+            if (yielding.kind, to.kind) != ("limits", "subject_to"):
                 continue
             ended, begun = yielding.properties.get("phrase_end"), to.properties.get("phrase_start")
             other = self._index.node(yielding.target_urn)

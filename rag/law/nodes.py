@@ -103,7 +103,7 @@ class Link:
     """An edge before it is stored. `target_urn` is the grammar's reading of `reference`, empty where it has none."""
 
     source_urn: str
-    kind: str  # cites, excepts, subject_to, notwithstanding, enabled_by, implements ...
+    kind: str  # cites, limits, subject_to, notwithstanding, enabled_by, implements ...
     reference: str  # the words of the source
     target_urn: str = ""
     properties: dict[str, str] = field(default_factory=dict[str, str])

@@ -29,7 +29,7 @@ from retrieval.context.blocks import (
 )
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
-from retrieval.context.material import AUTHORITY, CONFINES, MAY_DEFINE, MAY_LIMIT, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import AUTHORITY, MAY_DEFINE, MAY_LIMIT, REACH, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
 from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
@@ -451,7 +451,7 @@ def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
         return False
-    if edge.kind == CONFINES or (edge.kind == "disapplies" and len(container.ancestor_ids) > 1):
+    if edge.kind in REACH:
         return False  # "this Part does not apply to" says whom the rule does not bind
     around = [node for node in material.chain(rule) if node.kind != "section"]
     own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}

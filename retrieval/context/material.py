@@ -12,12 +12,13 @@ from retrieval.context.overrides import Override, Preemption, covering_overrides
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.nodes import ContextNode, Key
 
-CONFINES = "confines"
 # Edges by what they do to the rule: it yields to the target; where its power comes from; the source prevails over it.
 YIELDS_TO = ("subject_to",)
 AUTHORITY = ("enabled_by",)
-# (`confines`: the source says to what a law or a part of it applies at all.)
-PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts", CONFINES)
+# Of these, the source says to whom or what a law or a part of it applies or does not apply.
+REACH = ("applies", "disapplies", "confines")
+# (`excepts` and `confines` are what `limits` and `applies` were called; files and law ingested before have them.)
+PREVAILS_OVER = ("notwithstanding", "limits", "excepts", *REACH)
 # The source mentions the rule in words that may limit it, and nothing says for certain that it does: a learned reader
 # of the program thinks so, or a language model, which the edge names.
 MAY_LIMIT = "may_limit"

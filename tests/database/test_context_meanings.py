@@ -352,9 +352,10 @@ def test_a_likely_definition_is_marked_and_told(engine: Engine, noted: bool) -> 
     assert ["“sample”" in message and f"{T}:2" in message for message in told] == [True] * noted
 
 
-def test_what_says_to_what_a_law_applies_is_shown_whatever_its_words(engine: Engine) -> None:
+@pytest.mark.parametrize("kind", ["applies", "disapplies", "confines"])
+def test_what_says_to_what_a_law_applies_is_shown_whatever_its_words(engine: Engine, kind: str) -> None:
     nodes = [node(T), node(R, "A rule."), node(f"{T}:2", "This law applies to doors.")]
-    link = Link(f"{T}:2", "confines", "This law", T)
+    link = Link(f"{T}:2", kind, "This law", T)
     law.store(engine.database, document(nodes, [], [link], {R: ["unit"], f"{T}:2": ["fee"]}))
     assert [block.urn for block in engine.context(R).blocks if block.role == "exception"] == [f"{T}:2"]
 

@@ -187,7 +187,7 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
     ("text", "expected"),
     [
         ("Nothing contained in section 2 shall apply to a child.", [("disapplies", "2")]),
-        ("Nothing in section 2 limits a right that may apply to a child.", [("excepts", "2")]),
+        ("Nothing in section 2 limits a right that may apply to a child.", [("limits", "2")]),
         ("Section 2 shall not, so far as possible, apply to a child.", [("disapplies", "2")]),
         ("Subrule (2) does not apply to a child.", [("disapplies", "1:2")]),
         ("Sections 2 and 3 do not impose any obligation on a child.", [("disapplies", "2"), ("disapplies", "3")]),
@@ -219,7 +219,7 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
         # What one clause says of another purpose is none of its list.
         (
             "Section 1 has effect subject to section 2; and for the purposes of section 3 a toy is a kite.",
-            [("excepts", "1"), ("subject_to", "2"), ("subject_to", "2")],  # of subsection (1), and of section 1
+            [("limits", "1"), ("subject_to", "2"), ("subject_to", "2")],  # of subsection (1), and of section 1
         ),
         (
             "Sections 2 (except subsection (2)) and 3 do not apply to a child.",

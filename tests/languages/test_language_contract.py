@@ -227,7 +227,7 @@ def test_what_is_no_language_is_refused_with_its_name(name: str, value: str, tol
 
 
 def test_an_exception_phrase_of_a_kind_that_annotation_does_not_know_is_refused_with_those_it_knows() -> None:
-    with pytest.raises(ValueError, match=r"'exception_to' in an ExceptionPhrase is none of subject_to, .*excepts"):
+    with pytest.raises(ValueError, match=r"'exception_to' in an ExceptionPhrase is none of subject_to, .*limits"):
         ExceptionPhrase("exception_to", NEVER, "after", NEVER)  # pyright: ignore[reportArgumentType]
 
 

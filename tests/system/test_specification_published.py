@@ -321,7 +321,7 @@ def test_what_excepts_a_rule_is_in_its_context(engine: Engine) -> None:
         assert any(f"{by}:".startswith(f"{name}:") or name.startswith(f"{by}:") for name in named), (rule, by)
 
 
-# Rules that another provision excepts from, overrides or disapplies by name: of each jurisdiction the first few.
+# Rules that another provision limits, overrides or disapplies by name: of each jurisdiction the first few.
 _EXCEPTING = """
 select target_urn, urn from (
     select e.target_urn, n.urn, row_number() over (partition by e.jurisdiction order by e.target_urn, n.urn) as place
@@ -329,7 +329,7 @@ select target_urn, urn from (
     join legal_nodes n on n.jurisdiction = e.jurisdiction and n.node_id = e.source_id and n.validity @> current_date
     join legal_nodes t on t.jurisdiction = e.target_jurisdiction and t.node_id = e.target_id
         and t.validity @> current_date and t.kind = 'legislation'
-    where e.kind in ('disapplies', 'notwithstanding', 'excepts') and not n.citation_path <@ t.citation_path
+    where e.kind in ('disapplies', 'notwithstanding', 'limits') and not n.citation_path <@ t.citation_path
 ) one where place <= 4
 """
 

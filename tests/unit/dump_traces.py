@@ -65,7 +65,7 @@ BLOCKS = [
           applies_to=[DEPOSIT, RENT], reason="defines “dwelling unit”, used by a definition"),
     block("b10", f"{REG}:7.31:2", "exception",
           "Section 7.10 does not apply to a room let for thirty-one days or less.", valid_from=None,
-          reason="excepts: “Section 7.10” there names the rule or what contains it"),
+          reason="limits: “Section 7.10” there names the rule or what contains it"),
     block("b11", "urn:lex:ma:mgl-986:4", "authority",
           "The agency may make rules that protect the deposits of tenants.", heading="Rules on deposits",
           reason="enabling authority: “M.G.L. c. 986, § 4”"),

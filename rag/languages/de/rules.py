@@ -171,24 +171,24 @@ GERMAN_LINKS = LinkPhrases(
         # "Die Behörde kann von § 2 abweichende Zeiten festsetzen", "darf entgegen § 2 fällen", "kann von § 2 befreien".
         # "Eine von Absatz 1 abweichende Vereinbarung ist unwirksam" forbids what the others allow.
         ExceptionPhrase("notwithstanding", re.compile(
-            r"\babweichende[nrsm]?\b(?![^.;]{0,80}\b(?:unwirksam|nichtig|unzulässig|ausgeschlossen)\b)"), "before",
+            r"\babweichende[nrsm]?\b(?![^.;]{0,80}\b(?:unwirksam|nichtig|(?:un|nicht )zulässig|ausgeschlossen)\b)"), "before",
             re.compile(r"\s{1,4}"), described=re.compile(r",\s(?:der|die|das|welche[rs]?)\s[^.;:,]{0,60}\Z")),
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:kann|können|darf|dürfen)\b[^.;:§,]{0,120}?\bentgegen\b"), "after", _NORMS),
         # "Von der Pflicht nach § 2 kann befreit werden", "ist von § 3 ausgenommen".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             rf"\b(?:von|vom|auf)\b(?=(?:(?!\b(?:nicht|kein\w*)\b){_IN}){{1,160}}?\b(?:{_LETS_OFF})\b)", _I),
             "after", _DUTY_OF,
             described=re.compile(
                 r",\s(?:der|die|das|dem|deren)\s[^.;:,]{0,60}\Z|\b(?:wenn|falls|soweit|sofern"
                 r"|dass)\b[^.;:,]{0,80}\Z|\bunter\s\w+ung\s\Z", _I)),  # "unter Beachtung von Absatz 1"
 
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:Ausnahmen?|Befreiung(?:en)?|Abweichung(?:en)?|Dispens|Erleichterung(?:en)?|Freistellung(?:en)?)"
             r"\s{1,4}(?:von|vom)\b(?=[^.;:]{1,120}?\b(?:zu(?:ge)?lass|bewillig|gewähr|erteil|genehmig|vorseh|vorgesehen|möglich"
             r"|zulässig|erlaub|beschließ|bestimm|anordn|mach))"), "after", _DUTY_OF),
         # "Einer Genehmigung nach § 2 bedarf es nicht", "die Pflicht nach § 2 entfällt", "§ 4 gilt nur für Kinder".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|bleib(?:t|en)\s{1,4}außer\s{1,4}(?:Betracht|Ansatz|Anwendung)\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
             r"|(?:unterliegt|unterliegen)\s[^.;:,]{0,80}?\bnicht\b(?!\s{1,4}de[rmn]\s)"
             rf"|kann\s{{1,4}}(?:[^.;:,]{{1,80}}?\s{{1,4}})?(?!aufgehoben){_RELAXED}\s{{1,4}}werden\b"
@@ -196,18 +196,18 @@ GERMAN_LINKS = LinkPhrases(
             r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
             r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,
             described=re.compile(r"\b(?:wenn|falls|soweit|sofern|dass)\b\s[^.;:]{0,120}\Z", _I)),
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:(?:gilt|gelten|ist|sind)\s{1,4}(?:(?:insoweit|jedoch|aber|dann|erst)\s{1,4})?"
             r"(?:nur|lediglich|ausschließlich|(?=vorbehaltlich|mit\s{1,4}der\s{1,4}Maßgabe(?!\s{1,4}entsprechend))|erst\s{1,4}ab)\b"
             r"(?!\s{1,4}(?:zulässig|erlaubt))"
             r"|(?:erst\s{1,4}(?:ab|nach|vom)|nur\s{1,4}(?:für|auf|bei|in))\s[^.;:,§]{1,80}?\banzuwenden\b)"),
             "before", _SHORT),
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             rf"\b(?:gilt|gelten|ist|sind)(?=\s{{1,4}}(?:(?:die|der|das)\s{{1,4}})?(?:§|Art|Abs)(?:{_IN}){{1,120}}?"
             r"\b(?P<verb>erst\s{1,4}(?:ab|nach|vom)|nur\b|mit\s{1,4}der\s{1,4}Maßgabe|mit\s{1,4}folgenden))"),
             "after", re.compile(r"\s{1,4}(?:(?:die|der|das)\s{1,4})?")),
         # "kann das Standgeld nach § 3 stunden": of a debt; "Vorschriften nach § 3 erlassen" makes law.
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{1,80}?(?:geld(?:er)?|gebühr(?:en)?|beitrag|beiträge|steuern?|kosten|zins(?:en)?"
             r"|strafen?|forderung(?:en)?|abgaben?|pflicht(?:en)?|schuld(?:en)?)(?=\s(?:nach|gemäß|aus)\s"
             r"[^.;:]{1,80}?\b(?:erlassen|stunden|ermäßig|aussetz|nachlassen|senken|herabsetz|aufheben))", _I),
@@ -221,10 +221,10 @@ GERMAN_LINKS = LinkPhrases(
             r"|en)(?=\s[^.;:]{1,60}\bvor\b)", _I), "after", _DUTY_OF),
         # What another provision says stays as it is beside this one, and limits neither; what is allowed all the same
         # is taken out of it: "Lauben dürfen unbeschadet des Absatzes 1 weiter genutzt werden".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:darf|dürfen)\b[^.;:§,]{0,120}?\bunbeschadet\b(?![^;:]{1,80}?\bnicht\b)"), "after", _NORMS),
         # "Fertigpackungen dürfen ohne die Angabe nach § 3 abgegeben werden".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:darf|dürfen|kann|können)\b[^.;:§,]{0,120}?\bohne\b"), "after", re.compile(
             r"\s(?:(?:die|den|das|eine[nrm]?)\s)?(?:[\wäöüß-]+\s){1,3}?(?:nach|gemäß|aus|im\sSinne\svon)\s")),
         ExceptionPhrase("cites", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),

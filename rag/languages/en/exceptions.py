@@ -139,7 +139,7 @@ _ING_OF_FORCE = (
 # be waived, whom it does not bind, that there is a defence to it.
 _LIMITS = (
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:(?:also |only )?(?:has|have|(?:shall|is to|are to) have) effect|(?:shall )?appl(?:y|ies)|operates?"
             r"|(?:is|are|shall be))"
@@ -151,7 +151,7 @@ _LIMITS = (
         described=_NOT_ITSELF,
     ),
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\bnothing (?:contained )?in\b(?=(?:[^.;:]|\.(?=\d)){1,120}?"
             rf"\b(?:shall|is to|is|may|applies|{_VERB_OF_FORCE})\b)",
@@ -163,7 +163,7 @@ _LIMITS = (
     # "Section 7 does not affect a lease", "has no application to a barge", "may be waived", "applies only to", "where
     # section 9 applies, section 3 does not".
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             rf"\b(?:(?:shall|do|does|will|is|are|may) not(?:(?: (?:to )?be (?:construed|interpreted|read|deemed|taken)"
             rf" (?:to|as)(?: be)?)? (?:{_VERB_OF_FORCE}|{_ING_OF_FORCE}|apply)\b"
@@ -185,7 +185,7 @@ _LIMITS = (
     # What a provision asks for: "a fee payable under section 9 may be waived", "in proceedings under section 2 it is a
     # defence to prove".
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:(?:is|are) (?:hereby )?(?:waived|dispensed with)|(?:shall |may )(?:only )?be (?:waived"
             r"|dispensed with)"
@@ -201,7 +201,7 @@ _LIMITS = (
         described=re.compile(r"\b(?:if|unless|whether)\b[^.;:,]{0,100}\Z", _I),
     ),
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\bit (?:is|shall be) (?:also )?an? (?:\w+ ){0,2}defen[cs]e\b[^.;:]{0,120}?"
             r"\b(?:under|against|to|of|for)\b",
@@ -211,7 +211,7 @@ _LIMITS = (
         _WORDS_OF,
     ),
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:may|can)\b(?:[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit"
             r"|(?<!by order )(?<!by order, )(?<!by regulations )(?<!by rules )(?:modify|vary)(?=\s(?:the\s|any\s)?"
@@ -230,7 +230,7 @@ _LIMITS = (
     ),
     # Whom a provision does not bind, and what is no breach of it.
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:needs? not|(?:is|are|shall be|shall|do|does) not (?:be )?(?:required|obliged|obligated|bound"
             r"|have) (?:to|by)|(?:is|are|shall be) not (?:required|needed|necessary|payable|due)(?= (?:under|by)\b)"
@@ -249,7 +249,7 @@ _LIMITS = (
         ),
     ),
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:treated|deemed|(?:be|is|are) taken|regarded|considered)(?: as| to)? (?:having complied|have complied"
             r"|complying|to comply"
@@ -261,7 +261,7 @@ _LIMITS = (
     ),
     # That a provision is out of force for a case: "section 2 is inoperative", "falls to be disregarded".
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:(?:is|are|shall be|becomes?) (?:inoperative|ineffective|of no (?:effect|force)"
             r"|to be (?:disregarded|ignored))"
@@ -276,7 +276,7 @@ _LIMITS = (
     # What a provision does not reach, asks or give rise to: "is outside section 2", "no duty arises under section 1",
     # "is not subject to inspection under section 3"; "in no case may a grant under section 2 exceed".
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\b(?:(?:is|are|falls?|lies?|shall be) (?:outside|beyond)"
             r"|no (?:[\w’'-]+ ){1,4}?(?:arises?|lies|accrues|applies"
@@ -291,7 +291,7 @@ _LIMITS = (
     ),
     # "In the event of conflict between a stint and section 1 the stint shall prevail".
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(r"\b(?:conflict|inconsistency|inconsistent)\b(?=[^.;:]{1,160}?\bprevails?\b)", _I),
         "after",
         _WORDS_OF,
@@ -304,7 +304,7 @@ _LIMITS = (
     ),
     # "This Act applies to every dam other than a dam owned by the United States", but not "to every dam".
     ExceptionPhrase(
-        "confines",
+        "applies",
         re.compile(
             r"(?<!\bnot )\b(?:applies|apply|extends?|(?:has|have) effect)(?= (?:only |solely )?(?:to|in relation to"
             r"|in respect of|in|where|if)\b)(?! to (?:all|any|each|every)\b(?![^.;]{0,300}"
@@ -317,7 +317,7 @@ _LIMITS = (
     ),
     # "Section 12 is subject to any order of a court", where the section is what the sentence speaks of.
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(r"\b(?:is|are|shall be) subject to (?=(?:any|an?|the)\b)", _I),
         "before",
         _BEFORE,
@@ -329,7 +329,7 @@ _LIMITS = (
     ),
     # "May be begun without the approval that section 2 requires", "need comply with subsection (1) only".
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\bwithout (?:the |an? |any )?(?:[\w’'-]+ ){1,4}?(?:that|which|required (?:by|under))\b"
             r"(?=\s)",
@@ -341,7 +341,7 @@ _LIMITS = (
         _NOT_STATED,
     ),
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(
             r"\bneeds? (?:only )?(?:comply|be complied) with\b(?=[^.;:]{1,60}\bonly\b)|\bneed only comply with\b", _I
         ),
@@ -351,7 +351,7 @@ _LIMITS = (
     # "This Act applies with the omission of section 3".
     ExceptionPhrase("disapplies", re.compile(r"\bwith the omission of\b|\bomitting\b", _I), "after", _BEFORE_NORM),
     ExceptionPhrase(
-        "excepts",
+        "limits",
         re.compile(r"\b(?:has|have|(?:shall|is to|are to) have) effect(?=,? subject to (?:any|the|such|an?)\b)", _I),
         "before",
         _BEFORE,

@@ -96,7 +96,6 @@ _BEFORE = re.compile(
 
 _OPENS = r"(?:\A(?:[IVX]{1,5}\.?\s?[–—-]\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
 
-
 FRENCH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
@@ -108,7 +107,7 @@ FRENCH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:nonobstant|malgré)\b", _I), "after", _WORDS_OF),
         # "Le ministre peut accorder des dérogations à l'article 2", "peut dispenser un exploitant de l'article 2".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"(?<!\bne )\bpeu(?:t|vent)\b[^.;:]{0,60}?\b(?:dérog(?:er|ations?) (?:à|aux?)\b"
             r"|(?:suspend|écart|lev|modul|aménag|limit|adapt)(?:er|re) (?:l['’](?:application|obligation"
             r"|interdiction)|les? \w+|la \w+)"
@@ -116,7 +115,7 @@ FRENCH_LINKS = LinkPhrases(
             r"|(?:dispens|exempt|exonér|affranch|relev)(?:er|ir)\b[^.;:]{0,80}?"
             r"\s(?:d(?:es?|u)\b|d['’](?=\w)))", _I), "after", _WORDS_OF),
         # "Sont exemptés des dispositions de l'article 2", "est réputé avoir satisfait à l'article 2".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"\b(?:est|sont|sera|seront|être) (?:\w+ment )?(?:dispensée?s?|exemptée?s?|exonérée?s?|affranchie?s?"
             r"|relevée?s?)"
             r" (?:(?:du respect|de l['’]application|de l['’]obligation)\s)?"
@@ -128,12 +127,12 @@ FRENCH_LINKS = LinkPhrases(
             "after", _WORDS_OF,
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I)),
         # "Sauf danger immédiat, l'article 4 s'impose à toutes les communes".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"(?:\A|(?<=[.;]\s))(?:Sauf|Hors|Hormis|Excepté)\s(?!dispositions?|conventions?|stipulations?|clauses?|accord)[^.;:]{1,120}?,(?=\s(?:les\sdispositions\sd\w+\s)?(?:l['’]|les\s)article"
             r"[^.;:,]{1,60}?\s(?:s['’](?:appliqu|impos)|(?:est|sont)\s(?:obligatoire|applicable)))"),
             "after", _WORDS_OF),
         # "L'article 2 s'applique sous réserve de l'article 4", "n'est applicable qu'aux", "cesse de s'appliquer".
-        ExceptionPhrase("excepts", re.compile(
+        ExceptionPhrase("limits", re.compile(
             r"(?:\A|(?<=\s))(?:(?:s['’]applique(?:nt)?|(?:est|sont) applicables?)(?=,? (?:sous (?:la "
             r"|les )?réserves?|dans les limites|avec les adaptations))"
             r"|(?:ne |n['’])(?:s['’]applique(?:nt)?|(?:est|sont) applicables?) qu(?:e\b|['’])"
@@ -178,10 +177,12 @@ FRENCH_LINKS = LinkPhrases(
                 r"|bénéficie(?:nt)?|contraint|privent?) (?:donc |toutefois )?(?:pas|point|plus)"
                 r"|(?:a|ont) (?:pas|point|plus) lieu)\b", _I),
             "before", _BEFORE,
+            # "Les circulaires qui n'ont pas été publiées sur les supports prévus par la présente section"
+            described=re.compile(r"\s(?:qui|que|dont)\s[^.;:,]{1,120}\sprévue?s? (?:à|par)\b[\w’' ]{0,30}\Z", _I),
         ),
         # What a provision does not do limits it, and leaves it in force.
         ExceptionPhrase(
-            "excepts",
+            "limits",
             re.compile(
                 r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:(?:oblige(?:nt)?|interdi(?:t|sent)|empêche(?:nt)?|limite(?:nt)?"
                 r"|s['’]oppose(?:nt)?|impose(?:nt)?|restrei(?:nt|gnent)) (?:donc |toutefois )?(?:pas|point|plus)"

@@ -412,13 +412,13 @@ JAPANESE_LINKS = LinkPhrases(
         ExceptionPhrase("subject_to", re.compile(r"は、?この限りで(?:は)?ない"), "before", _NOUN_OF),
         # 第二条の登録を免除することができる, 第二条の届出を要しない: what is named is not asked for.
         ExceptionPhrase(
-            "excepts",
+            "limits",
             re.compile(r"を(?=(?:免除|猶予|減免|減額|緩和|停止)(?:し(?!た)|する|され(?!て|た))|要しない|要せず|必要としない|しないことができる)|によらない(?:こと|もの|で(?![^。]{0,60}とき。?\Z))|によらず"),
             "before", _NOUN_OF,
         ),
         # 第二条の規定は、…に限り適用する; …の適用については、同条中「百円」とあるのは「五十円」とする.
         ExceptionPhrase(
-            "excepts",
+            "limits",
             re.compile(
                 r"(?<!とき)(?<!場合)(?:の規定)?は(?=[^。]{0,120}?(?:(?:に限り|についてのみ|に対してのみ)、?適用|ことを要しない|を必要としない|免除(?:する|され)))"
                 r"|の適用については(?=[^。]{0,40}「[^」]{1,200}」とあるのは)"
@@ -427,7 +427,7 @@ JAPANESE_LINKS = LinkPhrases(
         ),
         # 第五条に規定する冊数については、条例で別段の定めをすることを妨げない.
         ExceptionPhrase(
-            "excepts",
+            "limits",
             re.compile(r"(?:については|に関し(?:て(?:は)?)?|は)(?=[^。]{0,60}別段の(?:定め|規定)を[^。]{0,12}(?:妨げない|できる))"),
             "before", _NOUN_OF,
         ),

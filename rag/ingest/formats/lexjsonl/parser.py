@@ -110,7 +110,7 @@ def _language(value: str) -> str:
 
 def _link_kind(value: str) -> str:
     if not _LINK_KIND.match(value):
-        raise PydanticCustomError(_FAULT, "must be a word such as cites, excepts or enabled_by")
+        raise PydanticCustomError(_FAULT, "must be a word such as cites, limits or enabled_by")
     return value
 
 
