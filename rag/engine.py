@@ -325,7 +325,9 @@ class Engine:
         run = self._run("context", reference, jurisdiction, **limits)
         context = self._assemble(run)
         trace, untold = self._record(run, context.status, None)
-        told = {"warnings": [*context.warnings, *untold], "trace_id": run.trace_id if run.kept else None}
+        # How the words of a reference were read; what is to be said of a search is said with its results.
+        read = [ContextWarning(kind="search", message=said) for said in run.found.warnings if not run.found.points]
+        told = {"warnings": [*context.warnings, *read, *untold], "trace_id": run.trace_id if run.kept else None}
         return context.model_copy(update=told), trace
 
     def places(
@@ -539,8 +541,8 @@ class Engine:
         """
         day = earlier.at_date if earlier else at_date
         return Run(
-            request, requests.checked_question(text), requests.checked_date(day), jurisdiction, language, rules, terms,
-            earlier, beside, kept=self.settings.traces != "off",
+            request, requests.checked_question(text), requests.checked_date(day), day is not None, jurisdiction,
+            language, rules, terms, earlier, beside, kept=self.settings.traces != "off",
         )  # fmt: skip
 
     def _kept_alone(self, given: str, jurisdiction: str | Sequence[str] | None, limits: Limits) -> list[Kept]:
@@ -593,9 +595,10 @@ class Engine:
                 found = find_rules(
                     conn, searcher, run.scenario, run.at_date, among, run.vector, jurisdiction=named,
                     language=run.language, rules=rules, candidates=self.settings.candidates, terms=terms,
+                    day_given=run.day_given,
                 )  # fmt: skip
             found.points.warnings += untold
-            run.found, run.filters = found.points, found.filters
+            run.found, run.filters, run.at_date = found.points, found.filters, found.filters.at_date
             run.timed("entry_points", since)
             since = time.perf_counter()
             # What is repealed answers nothing; it is shown where nothing else was named or found.

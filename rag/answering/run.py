@@ -81,6 +81,7 @@ class Run:
     request: str  # search, context, ask
     scenario: str
     at_date: date
+    day_given: bool = True  # else a day that the words of a reference name comes before it
     jurisdiction: str | None = None  # as asked for
     language: str | None = None  # as asked for
     most_rules: int | None = None  # of which the context is made; the settings' number by default

@@ -413,8 +413,24 @@ def find_rules(
     rules: int,
     candidates: int,
     terms: Sequence[str] = (),
+    day_given: bool = True,
 ) -> Found:
     """The rules of a request; or, where there are none, the context that says why.
+
+    Args:
+        conn: a read connection.
+        searcher: what reads references.
+        question: what was asked, which may be a reference.
+        at_date: the date of the law.
+        sources: of the store.
+        vector: the question's.
+        jurisdiction: narrows law and grammars.
+        language: narrows the law.
+        rules: most of them.
+        candidates: most that are ranked.
+        terms: searched beside the question's own words.
+        day_given: whether the date was asked for; else a day that the words of a reference name comes before it, and is
+            that of the filters returned.
 
     Raises:
         InputError: the request's filters cannot be used.
@@ -427,9 +443,9 @@ def find_rules(
         return Found(targets, missing, Filters(codes, language or "en", at_date), asked=_urns(targets))
     known = {source.jurisdiction for source in sources}
     if expand_jurisdictions(jurisdiction, known):
-        named = _named_rules(conn, searcher, question, at_date, jurisdiction, language)
+        named = _named_rules(conn, searcher, question, at_date, jurisdiction, language, day_given=day_given)
         if named is not None:
-            targets, missing, warnings = named
+            targets, missing, warnings, at_date = named
             codes = tuple(sorted({target.jurisdiction for target in targets} or known))
             filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
             return Found(targets, missing, filters, EntryPoints(warnings=warnings), _urns(targets))
@@ -529,12 +545,15 @@ def _named_rules(
     at_date: date,
     jurisdiction: str | None,
     language: str | None,
-) -> tuple[list[NodeVersion], ScopedContext | None, list[str]] | None:
-    """The rule that the whole text names, as `resolve` finds it, with warnings; None where it is a question."""
+    *,
+    day_given: bool,
+) -> tuple[list[NodeVersion], ScopedContext | None, list[str], date] | None:
+    """The rule that the whole text names, as `resolve` finds it, with warnings and the day; None for a question."""
     grammars = searcher.grammars
-    text = grammars.provision_asked_for(question).rstrip(" ?.")
-    if not text or len(text) > MAX_REFERENCE:
+    asked = grammars.provision_asked_for(question).rstrip(" ?.")
+    if not asked or len(asked) > MAX_REFERENCE:
         return None
+    text, _ = grammars.dated(asked)
     read = any(parser.tag_queries(text) for parser in grammars.parsers_for(jurisdiction))
     # A provision of law that the filter leaves out is none of the law that is left, whatever words they share.
     elsewhere = not read and any(
@@ -543,19 +562,26 @@ def _named_rules(
     own = not read and not elsewhere and bool(own_citation(text))  # a plain document's, if the store has it
     if " " in text and not read and not elsewhere and not own:
         return None
-    found = resolve_reference(conn, grammars, text, today=searcher.today, jurisdiction=jurisdiction, language=language)
+    found = resolve_reference(conn, grammars, asked, today=searcher.today, jurisdiction=jurisdiction, language=language)
+    warnings = list[str]()
+    if found.at_date != searcher.today:  # its words name a day
+        if not day_given:
+            at_date = found.at_date
+        elif found.at_date != at_date:
+            day, other = at_date.isoformat(), found.at_date.isoformat()
+            warnings = [f"The law of {day} was asked for, and the words of the reference name {other}; {day} counts."]
     if found.urn is not None:
-        return *lookup.find_targets(conn, [found.urn], at_date), found.warnings
+        return *lookup.find_targets(conn, [found.urn], at_date), [*found.warnings, *warnings], at_date
     if own:
         return None
     several = [candidate.urn for candidate in found.candidates]
     if found.status == "ambiguous" and all(candidate.hint == SEVERAL for candidate in found.candidates):
-        return *lookup.find_targets(conn, several, at_date), []
+        return *lookup.find_targets(conn, several, at_date), warnings, at_date
     if found.status == "ambiguous":
-        return [], lookup.empty_context("not_found", several, at_date, found.message, several), []
+        return [], lookup.empty_context("not_found", several, at_date, found.message, several), warnings, at_date
     if elsewhere or is_path(text) or any(query.hint is None for query in found.tag_queries):
         message = f"{found.message} That is not a statement that no such law exists."
-        return [], lookup.empty_context("not_found", [], at_date, message, found.suggestions), []
+        return [], lookup.empty_context("not_found", [], at_date, message, found.suggestions), warnings, at_date
     return None
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import islice
+from itertools import islice, tee
 from typing import LiteralString, NamedTuple
 
 from psycopg.rows import class_row
@@ -328,11 +328,23 @@ def resolve_references(
             if found[cited] is one:
                 found[cited] = of_a_known_form(grammars, one, jurisdiction)
 
-    return resolve_many(
-        conn, references, (*grammars.parsers_for(jurisdiction), grammars.addresses),
+    written = (Cited(reference) if isinstance(reference, str) else reference for reference in references)
+    given, asked = tee((cited, _on_its_day(cited, grammars)) for cited in written)
+    found = resolve_many(
+        conn, (dated for _, dated in asked), (*grammars.parsers_for(jurisdiction), grammars.addresses),
         jurisdictions=expand_jurisdictions(jurisdiction, stored), today=today, language=language, at_date=at_date,
         tags=tags, chunk=chunk, finish=finish,
     )  # fmt: skip
+    return (
+        one if dated is cited else one.model_copy(update={"reference": checked_reference(cited.reference)})
+        for one, (cited, dated) in zip(found, given, strict=True)
+    )
+
+
+def _on_its_day(cited: Cited, grammars: Grammars) -> Cited:
+    """What is cited, with the day that its words name beside them."""
+    words, day = grammars.dated(cited.reference)
+    return cited if day is None else cited._replace(reference=words, at_date=day)
 
 
 def _take_parts(finder: BatchFinder, requests: dict[Cited, Request], found: dict[Cited, Resolution]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple, Protocol
 
 from retrieval.references.pipeline import ReferenceParser, WrittenReference
@@ -50,6 +51,10 @@ class Grammars(Protocol):
 
     def provision_asked_for(self, question: str) -> str:
         """What a question names that only asks what something says; the question itself otherwise."""
+        ...
+
+    def dated(self, reference: str) -> tuple[str, date | None]:
+        """A reference without the day at its end on which it asks for the law, and that day."""
         ...
 
     def reading_note(self, jurisdiction: str, language: str) -> str:

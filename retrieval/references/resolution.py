@@ -58,7 +58,7 @@ def resolve_reference(
         today: the date of "in force" where none is given.
         jurisdiction: narrows grammars and store; None for all.
         language: ISO 639-1; narrows the readings.
-        at_date: the version in force at this date, and no other.
+        at_date: the version in force at this date, and no other; a date in the words of the reference comes before it.
         tags: further tags that the provision must have.
 
     Raises:
@@ -71,8 +71,14 @@ def resolve_reference(
     if not stored:
         raise EmptyStore
     check_jurisdictions(grammars, jurisdiction, stored)
+    words, day = grammars.dated(checked_reference(reference))
+    if day is not None:
+        found = resolve_reference(
+            conn, grammars, words, today=today, jurisdiction=jurisdiction, language=language, at_date=day, tags=tags
+        )
+        return found.model_copy(update={"reference": checked_reference(reference)})
     request = Request(
-        reference=checked_reference(reference),
+        reference=words,
         jurisdictions=tuple(expand_jurisdictions(jurisdiction, stored)),
         language=language,
         at_date=at_date,
@@ -252,16 +258,27 @@ def _between(conn: Connection, first: str, last: str, at_date: date) -> list[str
     return sorted((urn for urn in urns if natural(first) <= natural(urn) <= natural(last)), key=natural)
 
 
-def codified_queries(request: Request, urn: str, missing: Resolution) -> list[TagQuery]:
-    """What asks for the act's own section that is codified at a URN, or at what contains it; the narrowest first."""
-    language = missing.tag_queries[0].language
-    return [
+def codified_queries(request: Request, urn: str, missing: Resolution) -> dict[TagQuery, str]:
+    """What asks for the act's own section that is codified at a URN, or at what contains it; the narrowest first.
+
+    At last for what another jurisdiction keeps of an act of the Union as its own law. Each with the URN it stands for.
+    """
+    language, parsed = missing.tag_queries[0].language, parse_urn(urn)
+    asked = [
+        (place, {"codified_at": place}, f"the act's own section that is codified at {place}")
+        for place in reversed(parsed.prefixes)
+    ]
+    if parsed.jurisdiction == "eu":
+        celex = parsed.corpus.upper()
+        hint = f"what another jurisdiction keeps of {celex} as law of its own, whose text may differ"
+        asked.append((f"urn:lex:eu:{parsed.corpus}", {"celex": celex}, hint))
+    return {
         TagQuery(
-            language=language, tag_filters=TagFilterSet.from_tags({"codified_at": place, **request.tags}),
-            at_date=request.at_date, hint=f"the act's own section that is codified at {place}",
-        )
-        for place in reversed(parse_urn(urn).prefixes)
-    ]  # fmt: skip
+            language=language, tag_filters=TagFilterSet.from_tags({**tags, **request.tags}), at_date=request.at_date,
+            hint=hint,
+        ): place
+        for place, tags, hint in asked
+    }  # fmt: skip
 
 
 def act_codified(finder: Finder, request: Request, urn: str, missing: Resolution) -> Resolution | None:
@@ -269,8 +286,7 @@ def act_codified(finder: Finder, request: Request, urn: str, missing: Resolution
 
     The parts of both are numbered alike; their words may differ, so that it is a reading, and never a certain one.
     """
-    for query in codified_queries(request, urn, missing):
-        place = str(query.tag_filters.filters[0].value)
+    for query, place in codified_queries(request, urn, missing).items():
         found = resolve_readings(finder, request, Readings({"codified": [query]}))
         if found.status == "not_found":
             continue

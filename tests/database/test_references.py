@@ -15,6 +15,7 @@ from rag.law.nodes import ParsedNode
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
+from retrieval.references.batch import resolve_references
 from retrieval.references.hits import Request
 from retrieval.references.pipeline import resolve
 from retrieval.references.resolution import resolve_reference
@@ -287,6 +288,56 @@ def test_a_section_of_a_code_that_is_not_there_is_read_as_the_act_that_is_codifi
     assert found.urn == (urns[0] if status == "candidates" else None)
     assert all("codified at urn:lex:us:29usc:654" in (candidate.hint or "") for candidate in found.candidates)
     assert (status == "candidates") == any(warning.startswith("Read as: the act's own") for warning in found.warnings)
+
+
+KEPT = "urn:lex:gb:eur-2014-319"
+
+
+@pytest.mark.parametrize(
+    ("reference", "union", "status", "urn"),
+    [
+        ("32014R0319", False, "candidates", KEPT),
+        ("Article 4 of Regulation (EU) No 319/2014", False, "candidates", f"{KEPT}:4"),
+        ("Article 9 of Regulation (EU) No 319/2014", False, "candidates", KEPT),  # all that is there of it
+        ("32014R0320", False, "not_found", None),
+        ("32014R0319", True, "resolved", "urn:lex:eu:32014r0319"),
+    ],
+)
+def test_an_act_of_the_union_that_is_not_there_is_read_as_what_another_jurisdiction_keeps_of_it(
+    database: Database, reference: str, union: bool, status: str, urn: str | None
+) -> None:
+    store(database, document([node(KEPT, tags={"celex": "32014R0319"}), node(f"{KEPT}:4", "Fees.", level="article")]))
+    if union:
+        store(database, document([node("urn:lex:eu:32014r0319", tags={"celex": "32014R0319"})]))
+    with database.read() as conn:
+        found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
+        [batch] = resolve_references(conn, GRAMMARS, [reference], today=DAY)
+    assert (found.status, found.urn) == (batch.status, batch.urn) == (status, urn)
+    assert (status == "candidates") == any("whose text may differ" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("reference", "day"),
+    [
+        ("99 U.S.C. 2 as of 2020-01-31", date(2020, 1, 31)),
+        ("99 U.S.C. § 2 (as in force on March 3, 2015)", date(2015, 3, 3)),
+        ("99 U.S.C. § 2, as at 3rd March 2015", date(2015, 3, 3)),
+        ("99 U.S.C. § 2 in der Fassung vom 1. Januar 2020", date(2020, 1, 1)),
+        ("99 U.S.C. § 2 in der am 1.2.2020 geltenden Fassung", date(2020, 2, 1)),
+        ("99 U.S.C. § 2 (Stand: 3. März 2021)", date(2021, 3, 3)),
+        ("99 U.S.C. § 2 as of 2020-02-31", None),  # no day
+        ("99 U.S.C. § 2 of 2020-01-31", None),
+    ],
+)
+def test_a_day_in_the_words_of_a_reference_chooses_the_version(
+    database: Database, reference: str, day: date | None
+) -> None:
+    store(database, document([node(USC), node(f"{USC}:2", "Fees.", level="section")]))
+    with database.read() as conn:
+        found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
+        [batch] = resolve_references(conn, GRAMMARS, [reference], today=DAY)
+    assert (found.urn, found.at_date) == (batch.urn, batch.at_date) == (f"{USC}:2" if day else None, day or DAY)
+    assert found.reference == batch.reference == reference
 
 
 USC = "urn:lex:us:99usc"

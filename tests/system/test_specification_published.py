@@ -162,6 +162,33 @@ def test_a_date_beside_the_words_or_in_them_chooses_the_version(engine: Engine) 
     assert engine.document("urn:lex:gb:ukpga-2000-38:19", at_date=date(2014, 3, 31)).status == "not_in_force"
 
 
+@pytest.mark.parametrize(
+    ("worded", "old", "words"),
+    [
+        (
+            "article 1147 du code civil, version en vigueur au 10 août 2016",
+            date(2016, 8, 10),
+            "Le débiteur est condamné",
+        ),
+        ("section 19 of the Transport Act 2000 as in force on 1 April 2014", date(2014, 4, 1), "of a licence"),
+    ],
+)
+def test_a_day_in_the_words_of_a_reference_is_that_of_its_context_and_answer_unless_one_is_given(
+    engine: Engine, worded: str, old: date, words: str
+) -> None:
+    def rule(context: ScopedContext) -> str:
+        return " ".join(block.text for block in context.blocks if block.role == "rule")
+
+    assert engine.resolve(worded).at_date == old
+    context, answer = engine.context(worded), engine.ask(worded)
+    assert (context.at_date, answer.at_date, words in rule(context)) == (old, old, True)
+    new = date(2026, 4, 3)
+    context, answer = engine.context(worded, at_date=new), engine.ask(worded, at_date=new)
+    assert (context.at_date, answer.at_date, words in rule(context)) == (new, new, False)
+    for told in (context.warnings, answer.warnings):
+        assert any(f"{old}; {new} counts" in warning.message for warning in told)
+
+
 @pytest.mark.anyio
 async def test_a_number_that_several_works_have_is_ambiguous_and_a_tag_or_jurisdiction_narrows_it(
     engine: Engine,
