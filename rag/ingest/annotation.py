@@ -734,7 +734,7 @@ def _is_own(
     return bool(governing) and governing <= above
 
 
-# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, limits, applies, cites.
+# Edges from a node to what it cites, and how it relates to it, see `ExceptionPhrase`.
 # The source is the provision whose words they are, but for what these say of a third one: "Section 5 has effect subject
 # to section 8" relates sections 5 and 8 too, wherever it stands.
 

@@ -18,10 +18,11 @@ class ExceptionPhrase:
     """Words that relate the provision that contains them (the source) to a provision that they name (the target).
 
     `kind` is the relation of the source to its target: `subject_to` (the source yields), `notwithstanding` (the
-    source overrides), `disapplies` (the source takes the target out of force for its case), `limits` (the source limits
-    the target in another way: it makes an exception to it, lets it be waived or varied, confines it to a case or applies
-    it with changes, gives a defence to it, saves other law from it, says what it does not do or that it yields) or
-    `applies` (the source says to whom or what the target, a unit around it, applies). The reference comes `after` the
+    source overrides), `disapplies` (the source takes the target out of force for its case), `limits` (the source
+    limits the target in another way: it makes an exception to it, lets it be waived or varied, confines it to a case
+    or applies it with changes, gives a defence to it, saves other law from it, says what it does not do or that it
+    yields) or `applies` (the source says to whom or what the target, a unit around it, applies). `cites` keeps words
+    from being read as one of these. The reference comes `after` the
     words or `before` them; `gap` must match the whole text between.
 
     Words can also describe ("persons not subject to section 5") instead of saying what holds: where `predicate` is

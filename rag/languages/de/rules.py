@@ -171,8 +171,8 @@ GERMAN_LINKS = LinkPhrases(
         # "Die Behörde kann von § 2 abweichende Zeiten festsetzen", "darf entgegen § 2 fällen", "kann von § 2 befreien".
         # "Eine von Absatz 1 abweichende Vereinbarung ist unwirksam" forbids what the others allow.
         ExceptionPhrase("notwithstanding", re.compile(
-            r"\babweichende[nrsm]?\b(?![^.;]{0,80}\b(?:unwirksam|nichtig|(?:un|nicht )zulässig|ausgeschlossen)\b)"), "before",
-            re.compile(r"\s{1,4}"), described=re.compile(r",\s(?:der|die|das|welche[rs]?)\s[^.;:,]{0,60}\Z")),
+            r"\babweichende[nrsm]?\b(?![^.;]{0,80}\b(?:unwirksam|nichtig|(?:un|nicht )zulässig|ausgeschlossen)\b)"),
+            "before", re.compile(r"\s{1,4}"), described=re.compile(r",\s(?:der|die|das|welche[rs]?)\s[^.;:,]{0,60}\Z")),
         ExceptionPhrase("limits", re.compile(
             r"\b(?:kann|können|darf|dürfen)\b[^.;:§,]{0,120}?\bentgegen\b"), "after", _NORMS),
         # "Von der Pflicht nach § 2 kann befreit werden", "ist von § 3 ausgenommen".

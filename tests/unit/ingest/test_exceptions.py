@@ -57,6 +57,9 @@ def links(text: str) -> list[tuple[str, str]]:
         ("A rack described in § 98-302 is free.", [("cites", f"{DC}:98-302")]),
         ("Hooks exempt from tax under § 98-302 are free.", [("cites", f"{DC}:98-302")]),
         ("Notwithstanding any other provision of law, § 98-302 governs.", [("cites", f"{DC}:98-302")]),
+        # The part of a provision that no grammar could read is not the whole.
+        ("Racks are free, except as stated in the next subsection of § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Racks are free, except as provided in the last sentence of § 98-302.", [("subject_to", f"{DC}:98-302")]),
         ("Unless the rack is full, it is free.", []),
         ("Notwithstanding any law, § 98-302 governs.", [("cites", f"{DC}:98-302")]),
         ("Notwithstanding any other provision of this section, § 98-302 governs.",

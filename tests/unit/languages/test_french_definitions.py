@@ -375,6 +375,8 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ),
         ("L'article 2 n'est pas applicable aux motos.", [("disapplies", "2")]),
         ("L'article 2 ne vise pas les motos.", [("disapplies", "2")]),
+        ("L'interdiction de garer prévue à l'article 2 ne s'applique pas.", [("disapplies", "2")]),
+        ("Les avis qui n'ont pas paru aux lieux prévus par l'article 2 ne sont pas applicables.", [("cites", "2")]),
         ("Le ministre peut accorder des dérogations à l'article 2.", [("limits", "2")]),
         ("Le ministre peut dispenser un loueur de l'article 2.", [("limits", "2")]),
         ("Sont exemptés des dispositions de l'article 2 les loueurs.", [("limits", "2")]),

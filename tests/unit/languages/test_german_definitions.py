@@ -354,6 +354,8 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("Abweichende Zeiten nach § 2 sind frei.", [("cites", "2")]),
         ("Bei Gefahr dürfen Bäume entgegen § 2 gefällt werden.", [("limits", "2")]),
         ("Wer entgegen § 2 erntet, zahlt.", [("cites", "2")]),
+        ("Eine von § 2 abweichende Bestimmung ist nicht zulässig.", [("cites", "2")]),
+        ("Eine von § 2 abweichende Bestimmung ist zulässig.", [("notwithstanding", "2")]),
         ("Die Behörde kann von § 2 befreien.", [("limits", "2")]),
         ("Die Behörde kann den Halter von der Pflicht nach § 2 befreien.", [("limits", "2")]),
         ("Halter sind von § 2 ausgenommen.", [("limits", "2")]),
