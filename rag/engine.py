@@ -31,8 +31,6 @@ from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import check_schema
 from rag.store.starter import set_up_store
-from rag.telemetry.store import record_trace, stored_trace
-from rag.telemetry.trace import TRACE_ID, Trace, trace_of
 from retrieval.context.compose import assemble_read
 from retrieval.entry_points.finding import embedding_of, filters_of, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
@@ -62,6 +60,7 @@ if TYPE_CHECKING:
     from rag.models.law_reading import LawReader
     from rag.models.rewriting import Rewriter
     from rag.telemetry.quality.debrief import Quality
+    from rag.telemetry.trace import Trace
     from rag.verification.judging import Judge
     from retrieval.context.diff import ContextDiff
     from retrieval.providers.embedding import Embedder
@@ -552,6 +551,8 @@ class Engine:
             InputError: it is neither, or a jurisdiction, a language or another date is given beside it.
         """
         from rag.answering.follow_up import kept_in, kept_of
+        from rag.telemetry.store import stored_trace
+        from rag.telemetry.trace import TRACE_ID
 
         if TRACE_ID.fullmatch(given.strip()):
             trace = stored_trace(self.database, given.strip())
@@ -654,6 +655,9 @@ class Engine:
 
     def _record(self, run: Run, status: str, refusal: Refusal | None) -> tuple[Trace, list[ContextWarning]]:
         """Write the trace once, after the snapshot ended; a store that is away costs it, and a warning says so."""
+        from rag.telemetry.store import record_trace
+        from rag.telemetry.trace import trace_of
+
         trace = trace_of(run, status, refusal, self.model)
         try:
             run.kept = record_trace(self.database, trace, self.settings.traces)

