@@ -201,7 +201,7 @@ def embedder_of(settings: Settings) -> Embedder | None:
 
         return LocalEmbedder(settings.embedding_model or "", settings.embedding_dimensions)
     if chosen == "openai":
-        from retrieval.providers.embedding import OpenAIEmbedder
+        from retrieval.providers.openai_embedding import OpenAIEmbedder
 
         key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
         return OpenAIEmbedder(

@@ -24,7 +24,7 @@ from retrieval.entry_points.lexical import Filters, WordLegs, search_words
 from retrieval.entry_points.question_words import inverse_frequency, read_question_words
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.nodes import Connection
-from retrieval.providers.embedding import OpenAIEmbedder
+from retrieval.providers.openai_embedding import OpenAIEmbedder
 from retrieval.queries import QUERIES
 
 DAY = date(2026, 1, 1)

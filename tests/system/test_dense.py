@@ -11,7 +11,7 @@ from requirements import requirement
 
 from rag import Engine
 from retrieval.errors import ConfigurationError
-from retrieval.providers.embedding import OpenAIEmbedder
+from retrieval.providers.openai_embedding import OpenAIEmbedder
 
 QUESTION = "interest on a security deposit"
 

@@ -19,7 +19,7 @@ from rag.settings import load_settings
 from retrieval.entry_points.reranking import Reranking
 from retrieval.errors import ConfigurationError
 from retrieval.providers.cohere_reranking import CohereReranker
-from retrieval.providers.embedding import OpenAIEmbedder
+from retrieval.providers.openai_embedding import OpenAIEmbedder
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert cohere.v2.client

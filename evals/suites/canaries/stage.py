@@ -21,7 +21,7 @@ from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.starter import set_up_store
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
-from retrieval.providers.embedding import OpenAIEmbedder
+from retrieval.providers.openai_embedding import OpenAIEmbedder
 
 Place = Literal["tables", "logs", "errors", "others", "files"]
 PLACES: tuple[Place, ...] = ("tables", "logs", "errors", "others", "files")

@@ -13,14 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderRejected, ProviderTimeout
-from retrieval.providers.embedding import (
-    MAX_INPUTS,
-    EmbeddingBatch,
-    OpenAIEmbedder,
-    beginning,
-    certain_beginning,
-    estimated_tokens,
-)
+from retrieval.providers.embedding import EmbeddingBatch, beginning, certain_beginning, estimated_tokens
+from retrieval.providers.openai_embedding import MAX_INPUTS, OpenAIEmbedder
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert openai.resources.embeddings
