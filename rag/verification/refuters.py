@@ -69,10 +69,15 @@ class Line:
         self.clauses: list[int] = [0]  # for each gap, the number of the clause that it is in
         self.conditional: set[int] = set()  # clauses under a condition
         self.denying: set[int] = set()  # clauses that deny
+        self.parted: set[int] = (
+            set()
+        )  # gaps whose number ends a clause, and counts nothing that the next one begins with
         clause, neither = 0, False
         for mark in marks:
             if mark is None:
                 clause += 1
+                if any(mark.kind is Kind.NUMBER for mark in gaps[-1]):
+                    self.parted.add(len(self.words))
                 self.clauses[-1] = clause
                 continue
             neither = neither or mark.value == "NEITHER"
@@ -350,7 +355,7 @@ class Beside:
         for line in self.law:
             for at, gap in enumerate(line.gaps):
                 kinds = {mark.kind for mark in gap}
-                if Kind.NUMBER in kinds and Kind.UNIT not in kinds:
+                if Kind.NUMBER in kinds and Kind.UNIT not in kinds and at not in line.parted:
                     out[line.word(at)].setdefault(gap, (line, at))
         return {word: list(there.values()) for word, there in out.items()}
 
@@ -526,8 +531,11 @@ def number_differs(facts: Beside) -> str:
             known = any(ours.value == law.value for law in facts.quantities)
             if known or (ours.unit in ("", "#") and ours.value.denominator == 1 and ours.value <= _COUNTED):
                 continue
-            law = list(dict.fromkeys(quantity.told(facts.language) for quantity in facts.quantities))[:_FEW]
-            return f"It says {ours.told(facts.language)}; the law has {', '.join(law) or 'no number'}."
+            # A sum beside law that has periods alone is one of the case: only what measures the same thing contradicts.
+            there = [law for law in facts.quantities if _measures_the_same(ours, law, facts.contrasts)]
+            if there or not facts.quantities:
+                law = _told_once(there, facts.language) or "no number"
+                return f"It says {ours.told(facts.language)}; the law has {law}."
         for at, gap in enumerate(line.gaps):
             ours = {mark.value for mark in gap if mark.kind is Kind.NUMBER}
             law = [_numbers(there, place) for there, place in _same_noun(facts, line, at) if ours - {"1"}]
@@ -544,9 +552,19 @@ def number_differs(facts: Beside) -> str:
     return ""
 
 
+def _measures_the_same(ours: Quantity, law: Quantity, contrasts: Contrasts) -> bool:
+    """Whether two quantities are of one unit, both times, or both shares."""
+    times = ours.unit in contrasts.lengths and law.unit in contrasts.lengths
+    shares = (_share(quantity, contrasts) is not None for quantity in (ours, law))
+    return ours.unit == law.unit or times or all(shares)
+
+
 def _says(ours: Quantity, law: Iterable[Quantity], language: str) -> str:
-    there = dict.fromkeys(quantity.told(language) for quantity in law)
-    return f"It says {ours.told(language)}; the law says {', '.join(list(there)[:_FEW])}."
+    return f"It says {ours.told(language)}; the law says {_told_once(law, language)}."
+
+
+def _told_once(law: Iterable[Quantity], language: str) -> str:
+    return ", ".join(list(dict.fromkeys(quantity.told(language) for quantity in law))[:_FEW])
 
 
 def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
@@ -566,7 +584,7 @@ def _numbers(line: Line, at: int) -> set[str]:
 
 def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     """The law's gaps with the claim's words around them; of a number without a unit, with the word after it."""
-    if any(mark.kind is Kind.UNIT for mark in line.gaps[at]) or line.word(at) == _END:
+    if any(mark.kind is Kind.UNIT for mark in line.gaps[at]) or line.word(at) == _END or at in line.parted:
         return facts.alike(line, at)
     return facts.counted.get(line.word(at), [])
 
@@ -664,6 +682,9 @@ def comparator_reversed(facts: Beside) -> str:
                 continue
             alike = [(law, place) for law, place in facts.alike(line, at) if law.denied == line.denied]
             same = [] if alike else _same_amount(facts, line, at)
+            there = [_comparators(law, place) for law, place in same]
+            if any(ours & group and not _reverses(ours, group) for group in there):
+                continue  # one of the sentences with the amount limits it so, whatever else that one denies
             # Before or after is said of what follows; of a limit it is enough that nothing in either sentence denies.
             alike = alike or [(law, place) for law, place in same if law.word(place) == line.word(at)]
             told = ours if alike else ours - _BEFORE - _AFTER
@@ -727,21 +748,27 @@ def modality_differs(facts: Beside) -> str:
             alike = facts.alike(line, at, beside=True)
             # `no estate, ..., shall` is `no estate shall`: as much is denied in both, at another place.
             alike = [(law, place) for law, place in alike if not _denied_elsewhere(line, at, law, place)]
-            there = [(law, force) for law, place in alike if (force := force_of(law.gaps[place]))]
+            there = [(law, place) for law, place in alike if force_of(law.gaps[place])]
             if not there:
                 # In other words only what is denied is compared: `may be made by mail` and `shall be made by mail` are.
                 akin = [
-                    (law, force)
+                    (law, place)
                     for law, place in facts.akin(line, at)
-                    if (force := force_of(law.gaps[place])) and not _denied_elsewhere(line, at, law, place)
+                    if force_of(law.gaps[place]) and not _denied_elsewhere(line, at, law, place)
                 ]
-                there = [(law, force) for law, force in akin if (force in _DENIALS) != (ours in _DENIALS)]
+                there = [(law, place) for law, place in akin if _denies_there(law, place) != (ours in _DENIALS)]
                 there = there if len(there) == len(akin) else []
                 # `None may be held before it ends` is `it has to end before one is held`.
                 timed = [
                     any(not _TIMES.isdisjoint(one.values(Kind.COMPARATOR)) for one in (line, law)) for law, _ in there
                 ]
                 there = [] if any(timed) else there
+            # Another sentence says it of this verb, with more of the words that are around it.
+            same = [row for row in facts.governed.get(line.word(at), ()) if force_of(row[0].gaps[row[1]]) == ours]
+            said, against = (
+                max((_common_around(line, at, law, place) for law, place in rows), default=0) for rows in (same, there)
+            )
+            there = [(law, force_of(law.gaps[place])) for law, place in there] if said <= against else []
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
                 continue
             # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
@@ -756,6 +783,13 @@ def modality_differs(facts: Beside) -> str:
             if not turned:
                 return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
     return ""
+
+
+def _common_around(line: Line, at: int, law: Line, place: int) -> int:
+    """How many words two gaps govern alike, and whether they have one subject, as `and shall not` may have any."""
+    joined = any(mark.kind is Kind.CONNECTIVE for mark in law.gaps[place])
+    same = joined or line.word(at - 1) == law.word(place - 1)
+    return len(set(_governed(line, at)) & set(_governed(law, place))) + same
 
 
 def _denied_elsewhere(line: Line, at: int, law: Line, place: int) -> bool:
@@ -783,7 +817,7 @@ def negation_differs(facts: Beside) -> str:
         for at, gap in enumerate(line.gaps):
             ours = _negated(gap)
             alike = [law for law, place in facts.alike(line, at) if _negated(law.gaps[place]) != ours]
-            if not alike or len(alike) < len(facts.alike(line, at)):
+            if not alike or len(alike) < len(facts.alike(line, at)) or any(_turns_round(line, law) for law in alike):
                 continue
             # What denies elsewhere in the sentence may say it too (`unlawful`, `nothing in this section`).
             more = line.denied if ours else min(law.denied for law in alike)
@@ -805,12 +839,19 @@ def negation_differs(facts: Beside) -> str:
                 seen.add((*words, shared))
                 if known or any(_speaks_of(line, words, SHARED, plainly=True) for line in ones):
                     continue
-                alike = [line for line in others if _speaks_of(line, words, shared)]
+                alike = [side for side in others if _speaks_of(side, words, shared) and not _turns_round(side, line)]
                 if told == "denies" and any(facts.is_nearer(line, law, alike) for law in facts.law if law.may_deny):
                     continue
                 if alike and not any(line.may_deny or _only(line) or _turned_in_time(line, gap) for line in alike):
                     return f"It {told} what the law {_does(told != 'denies')}: “{' '.join(words)}”."
     return ""
+
+
+def _turns_round(line: Line, law: Line) -> bool:
+    """Whether a sentence that denies nothing may say the reverse of one that denies with and without its condition: "no
+    one is liable if it does not send notice" is "to be liable, one has to send notice".
+    """
+    return not line.may_deny and law.denied > 1 and bool(law.values(Kind.CONDITION))
 
 
 _TIMES = frozenset({"BEFORE", "ON_OR_BEFORE", "EARLIER", "UNTIL"})

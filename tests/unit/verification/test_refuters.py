@@ -88,6 +88,11 @@ CONTRADICTIONS = [
      "The fee shall apply to a tenant and it shall apply to an owner."),
     ("connective", Reason.CONNECTIVE_CHANGED, "en", "Notice goes to the tenant or the owner of the flat.",
      "Notice goes to the tenant and the owner of the flat."),
+    ("number", Reason.NUMBER_CHANGED, "en", "A fine of $500 is due within 30 days.",
+     "You pay a fine of $700 within 30 days."),
+    ("modality", Reason.MODALITY_CHANGED, "en", "The auto dealer has no duty to send a pricing notice to the buyer. "
+     "The bank shall send the pricing notice to the buyer.",
+     "The auto dealer has to send the pricing notice to the buyer."),
     ("unit", Reason.UNIT_CHANGED, "en", "A credit of $2,000 is given in the tax year.",
      "A credit of 2,000 euros is given in the tax year."),
 ]  # fmt: skip
@@ -105,6 +110,19 @@ def test_a_contradiction_is_altered_by_its_own_refuter(
 
 
 HONEST = [
+    ("de", "Jeder Kreis hat mindestens drei Stimmen, Kreise mit mehr als zwei Millionen Einwohnern haben vier, Kreise "
+     "mit mehr als sechs Millionen Einwohnern fünf Stimmen.",
+     "Dort hat jeder Kreis mindestens drei, ein Kreis mit mehr als sechs Millionen Einwohnern fünf Stimmen."),
+    ("en", "The deposit is returned within 45 days, and 5 percent a year is added to it.",
+     "To a deposit of $900, 5 percent a year is added once it goes back within 45 days."),
+    ("en", "Except as otherwise provided, the board shall make a public announcement at least seven days prior to a "
+     "hearing. A hearing may be held with less than seven days notice if the board so votes.",
+     "In general, the board must publicly announce a hearing at least seven days beforehand."),
+    ("en", "The owner shall give the tenants a reasonable period to bargain, and shall not require less than 120 days "
+     "from receipt of the statement. The owner shall require a signed offer.",
+     "The owner may not require a bargaining period of less than 120 days from receipt of the statement."),
+    ("en", "An issuer is not liable to a person for the loss if the person does not obtain an order in the time given.",
+     "To hold the issuer liable for the loss, the person has to have obtained an order in the time given."),
     ("en", "Only an owner may request an election or send notice of it to the tenants.",
      "Nobody but an owner may request an election or send notice of it."),
     ("en", "Where the data subject objects to the processing, the data shall no longer be processed for such purposes.",
