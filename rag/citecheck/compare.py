@@ -215,7 +215,8 @@ def nearest(passage: Passage, quotation: str) -> Nearest | None:
     wanted, window = wanted[:_ALIGNED], source[low:high][: _ALIGNED + 2 * slack]
     blocks = _aligned(wanted, window)
     common = sum(size for _, _, size in blocks)
-    if not blocks or common / len(wanted) < NEAR:
+    # "retention of title" is not like "retention by the seller of the title": two of its words have to be in a row.
+    if common / len(wanted) < NEAR or max(size for _, _, size in blocks) < min(2, len(wanted) - 1):
         return None
     # Words that differ at the ends stand beside as many words of the text.
     begin = max(0, blocks[0][1] - blocks[0][0])

@@ -49,7 +49,7 @@ from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
-from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
+from rag.citecheck.verdicts import UNLIKE, Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, opens_with_provision, without_designators
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
@@ -71,6 +71,8 @@ _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sen
 _TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
 _BESIDE = 12  # sentences on each side of a statement that may cite what it rests on
 _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a quotation without a reference is known
+_ATTRIBUTED_WORDS = 5  # of a quotation, fewer of which may be a term of the text's own, whatever is cited beside it
+_PROVISION = re.compile(r"\d|\(")  # in a reference that says itself which provision it means
 _PLACES = 8  # of a quotation's words in one section that are judged
 _LOOKED_AT = 6  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
@@ -280,7 +282,8 @@ class _Run:
         # A sentence begins with no white space, so its first character tells.
         alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
         quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
-        if size >= MIN_QUOTE_WORDS and not references_of_sentence(self.sentences, index):
+        own = references_of_sentence(self.sentences, index)
+        if size >= MIN_QUOTE_WORDS and not own:
             numbers = self._quoted_from(quoted, index, numbers)
         if not size or not numbers:
             if size >= MIN_QUOTE_WORDS:
@@ -296,10 +299,18 @@ class _Run:
             # The items of a list stand in nodes of their own, and their designators in none.
             again = self._judge_quotation(replace(quoted, words=bare, elements=tuple(elements_of(bare))), numbers)
             judged = judged if again.verdict == "MISQUOTED" else again
+        if judged.verdict == "MISQUOTED" and not (own and self._names_part(numbers[0])):
+            judged = self._quoted_from_section(quoted, index, sentence, numbers[0]) or judged
         if judged.verdict == "MISQUOTED" and names_something(self.text, quotation):
             self.left(
                 quotation.start, quotation.end, "It reads like a name or a title that the text gives, not a quote."
             )
+            return
+        # A contract or a letter is quoted as well, and a term of the text's own stands in quotation marks.
+        unlike = judged.verdict == "MISQUOTED" and judged.reasons[0].startswith(UNLIKE)
+        if unlike and (size < _ATTRIBUTED_WORDS or not own):
+            reason = "Nothing cited beside it has these words or any like them; it may quote something else."
+            self.left(quotation.start, quotation.end, reason)
             return
         numeric = any(char.isdigit() for char in words)
         if size < MIN_QUOTE_WORDS and (judged.verdict not in FAILED or not numeric):
@@ -325,6 +336,21 @@ class _Run:
         ]
         share, number = max(near, key=lambda pair: pair[0], default=(0.0, 0))
         return (number,) if share >= _RECOGNISED else ()
+
+    def _names_part(self, number: int) -> bool:
+        """Whether a reference says itself which provision it means, and is not `Id.` or `the same section`."""
+        mention = self.mentions[number]
+        return not mention.note or _PROVISION.search(self.text, mention.start, mention.end) is not None
+
+    def _quoted_from_section(self, quoted: Quoted, index: int, sentence: Sentence, number: int) -> Judgement | None:
+        """AMBIGUOUS where a section cited before has the words of a quotation which itself names none of its parts."""
+        mention = self.mentions[number]
+        for section in self._sections_before(index, sentence):
+            judged = self._found(quoted, section)
+            if judged is not None and judged.verdict not in FAILED:
+                told = f"SHORT_FORM: {mention.note or mention.words} The words are those of {judged.urn}."
+                return Judgement("AMBIGUOUS", (told, *judged.reasons), judged.urn)
+        return None
 
     def _cited_after(self, index: int, numbers: Sequence[int]) -> tuple[int, ...]:
         """The references of the citation that follows a sentence as one of its own, besides some that are known."""
@@ -378,8 +404,9 @@ class _Run:
 
     def _found_in(self, quoted: Quoted, number: int) -> Judgement | None:
         provision = self._at(number)
-        if provision is None:
-            return None
+        return None if provision is None else self._found(quoted, provision)
+
+    def _found(self, quoted: Quoted, provision: Provision) -> Judgement | None:
         for one in (provision, with_lead_ins(provision)):
             # "work made for hire" is a term in one definition and is excluded by another: it was quoted from either.
             places = places_in(one.own, quoted.elements)[:_PLACES]
@@ -442,8 +469,8 @@ class _Run:
                     provisions, sources, cites = [*provisions, speaking], [speaking], False
                 judged = judge_statement(
                     sentence.texts, provisions, self.sources, self.deadline,
-                    sources=sources, closing=self._closing(sentence, usable), near=near, before=before,
-                    spoken=spoken,
+                    sources=sources, closing=self._closing(sentence, usable),
+                    others=self._cited_for_others(index, usable), near=near, before=before, spoken=spoken,
                 )  # fmt: skip
                 if judged.urn in near and judged.verdict == "UNVERIFIED":
                     cited = (*self._beside(index), *self._cited_before(index))
@@ -585,6 +612,14 @@ class _Run:
             if place != index and one.paragraph == paragraph:
                 found += (provision for number in one.mentions if (provision := self._at(number)) is not None)
         return found
+
+    def _cited_for_others(self, index: int, numbers: Sequence[int]) -> list[Provision]:
+        """The sections that the sentences around a sentence cite, where it says itself which provision it means."""
+        if not all(self._names_part(number) for number in numbers):
+            return []
+        cited = {one.section.urn: one.section for one in (*self._beside(index), *self._cited_before(index))}
+        sections = (self.sources.provision(version, self.at_date) for version in [*cited.values()][:_LOOKED_AT])
+        return [section for section in sections if section is not None]
 
     def _mentions_before(self, index: int) -> list[int]:
         """The references of the sentences before a sentence, in whatever paragraph, the nearest first."""

@@ -39,6 +39,7 @@ _ENDED = re.compile(r"(?:\.|(?<=\.))(?=\s+[^\W\d_a-zà-ÿ])")  # behind a refere
 _MARKED_LINE = re.compile(r"^[ \t]{0,3}(?:(?P<heading>#{1,6}[ \t])|\|).*$", re.MULTILINE)
 # What an item of a list is called before a sentence of its own: "- **Term:** The copyright lasts ...".
 _LABEL = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+(?:\*\*)?[^\W\d_][^:.;*\n§]{0,40}(?::\*\*|\*\*:|:)\s+(?=[A-ZÀ-Þ])")
+_LABELLED_ITEM = re.compile(rf"\n[ \t]*(?P<item>{_LABEL.pattern})")
 _RULE = re.compile(r"[\s|:-]+")
 _ITEM = re.compile(r"[-*•–|]|\(?\w{1,3}[.)]\s")  # begins an item of a list or a row of a table
 _GAP = 8  # characters between two paragraphs in which their break is looked for
@@ -72,6 +73,8 @@ def sentences_of(
     closed = [quotation.end for quotation in quotations if _closes(text, quotation)]
     lines = list(_MARKED_LINE.finditer(text))
     closed += [place for line in lines for place in line.span()]
+    # "... as follows: - **Period:** It ends ...": an item with a label is no part of the sentence that opens its list.
+    closed += [match.start("item") for match in _LABELLED_ITEM.finditer(text)]
     headings = {line.start() for line in lines if line["heading"]}
     headings |= {line.start() for line, after in pairwise(lines) if _heads(line, after)}
     # `Id.` is a sentence of its own, and "Abs. 3 Satz 3." ends one, whatever their full stops say of abbreviations and

@@ -38,6 +38,7 @@ from rag.verification.lists import cut_list
 from rag.verification.model import Reason
 from rag.verification.norm import whole_sentences
 
+UNLIKE = "NOT_IN_PROVISION"  # the reason of a quotation of which the provision has neither the words nor any like them
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
 _SEARCHED_WORDS = 5
 _OPENING, _CLOSING = " \"'“‘«„(", " \"'”’»)"
@@ -356,7 +357,7 @@ def judge_missing(quoted: Quoted, provision: Provision, others: Sequence[Provisi
     if near is None or near.share < _SURE:
         told += _search(quoted, sources, rule.language)
     if not told:
-        told = [f"NOT_IN_PROVISION: {rule.urn} does not have these words, nor any like them."]
+        told = [f"{UNLIKE}: {rule.urn} does not have these words, nor any like them."]
     return Judgement("MISQUOTED", tuple(told), near.urn if near else rule.urn)
 
 

@@ -90,6 +90,9 @@ LAWS = {
         part(f"{LAMPS}:2:2", "Specific repair of a lamp may be ordered where the lamp is unique.", "SUBSECTION"),
         part(f"{LAMPS}:2:3", "Any delivery of oil to a lamp on a pier shall take place only if the warden has weighed "
              "the oil.", "SUBSECTION"),
+        part(f"{LAMPS}:3", "The procedure for repair otherwise provided by law shall apply, except that the reason for "
+             "the repair provided in this section need not stand in the complaint but may be shown to the warden.",
+             heading="Repair", tags={"act_title": LAMPS_ACT, "section_number": "3"}),
     ),
     "case": law(
         "urn:lex:us:case-kite", "en", "Roe v. Wade",
@@ -104,6 +107,9 @@ LAWS = {
              "am Drachen entsteht, kann eine angemessene Zahlung gefordert werden.", "SUBSECTION"),
         part(f"{BGB}:3102", "Der Beauftragte darf den Drachen nur so verkaufen, dass der Halter am Steg einen anderen "
              "Drachen mieten kann.", heading="Verkauf"),
+        part(f"{BGB}:3103", "Der Halter kann den Drachen zurückfordern. Der Halter soll dem Beauftragten spätestens "
+             "mit der Rückforderung ein Gespräch über die Möglichkeiten einer gütlichen Regelung anbieten.",
+             heading="Rückforderung"),
     ),
     "civil": law(
         CIVIL, "fr", "Code civil",
@@ -434,6 +440,29 @@ def test_the_words_that_an_item_continues_are_its_own(engine: Engine) -> None:
     assert [item.urn for item in quotes] == [f"{HARBOUR}:5:2"]
 
 
+def test_words_of_a_section_cited_before_are_not_misquoted_by_a_reference_that_may_mean_it(engine: Engine) -> None:
+    text = (
+        f"Under section 3(2) of the {ACT} the mooring goes. An owner harmed by it is heard by the tribunal, section "
+        "9(1) of the Act notwithstanding. He has the right that he “may appeal to the tribunal within 3 months”. {}"
+    )
+    for again, verdict in (("Id.", "AMBIGUOUS"), (f"Section 9(1) of the {ACT}.", "MISQUOTED")):
+        result = engine.verify(text.format(again), jurisdiction="gb")
+        [quote] = [item for item in result.items if item.kind == "quote"]
+        assert (quote.verdict, quote.failed) == (verdict, verdict == "MISQUOTED")
+
+
+def test_a_section_cited_for_another_statement_may_be_the_one_that_says_it(engine: Engine) -> None:
+    other = f"An owner may appeal to the tribunal within 3 months (section 3(3) of the {ACT})."
+    mixed = (
+        "After a complaint the harbour master may remove the mooring, and the keeper has to pay a fine (section "
+        f"11(1) of the {ACT})."
+    )
+    [alone] = claims(engine.verify(mixed, jurisdiction="gb"))
+    [_, beside] = claims(engine.verify(f"{other} {mixed}", jurisdiction="gb"))
+    assert (alone.verdict, beside.verdict) == ("UNVERIFIED", "OUT_OF_SCOPE")
+    assert beside.reasons[0].startswith(f"WRONG_PROVISION: Cited {HARBOUR}:11:1 does not say this; {HARBOUR}:3 does")
+
+
 @pytest.mark.parametrize(
     ("quotation", "verdict"),
     [
@@ -503,7 +532,16 @@ def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: 
         f"shillings for each kite lost (section 5(1) of the {ACT}).",
         "Zu Herrn Pohl: Verkaufen kann er den Drachen nur so, dass der Halter am Steg einen anderen Drachen mieten "
         "kann (§ 3102 BGB).",
+        "Spätestens mit der Rückforderung soll die Werft ein Gespräch über die Möglichkeiten einer gütlichen "
+        "Regelung anbieten (§ 3103 BGB).",
         # What never happened is told of the facts.
+        f"The reason for the repair needn't stand in the complaint and may be shown to the warden, section 3 of the "
+        f"{LAMPS_ACT}, which helps because Fox's own letter never mentions oil.",
+        # A contract is quoted, and a term of the author's.
+        f"A keeper shall moor each kite to the eastern quay before sunset, section 3(1) of the {ACT}. The contract "
+        "asks that the kite “lie fast when the evening bell rings”.",
+        f"The “barring of moorings” argument fails: the harbour master may, within 30 days of a written complaint, "
+        f"remove the mooring of a kite, section 3(2) of the {ACT}.",
         f"Section 3(2) of the {ACT} is about removal. He never saw the quay, the tribunal, a complaint or the sunset.",
     ],
 )

@@ -23,6 +23,10 @@ def said(text: str) -> list[str]:
             ["| Damages | at least 750 dollars |", "| Wilful | up to 250,000 |"],
         ),
         ("The sign # stands | for a number here.", ["The sign # stands | for a number here."]),
+        (
+            "Of the loan over four years I found this:\n\n- **Period:** It ends in May of this year.",
+            ["Of the loan over four years I found this:", "- **Period:** It ends in May of this year."],
+        ),
     ],
 )
 def test_a_marked_line_says_what_it_says_by_itself(text: str, claims: list[str]) -> None:
