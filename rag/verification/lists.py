@@ -255,7 +255,8 @@ def _gives_or_forbids(opening: str, words: ListWords) -> bool:
 
 
 def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutList[B] | None:
-    """The list of which some blocks tell a part that must not stand alone; the outermost one, and the first of several.
+    """The list of which some blocks tell a part that must not stand alone; the first of several, and of lists in lists
+    the outermost that can be told whole, else the outermost.
 
     Args:
         told: URNs of the blocks that are told, with their lead-ins.
@@ -264,12 +265,9 @@ def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutLi
     rows = _Rows(blocks, language)
     above = {urn.rsplit(":", level)[0] for urn in told for level in range(urn.count(":") - 3)}
     for urn in told:
-        found: tuple[B, ...] | None = None
-        for row in rows.around(urn):
-            if rows.is_cut(row, urn, above):
-                found = row
-        if found is not None:
-            return rows.cut(found)
+        cuts = [rows.cut(row) for row in rows.around(urn) if rows.is_cut(row, urn, above)]
+        if cuts:
+            return next((cut for cut in reversed(cuts) if cut.whole), cuts[-1])
     return None
 
 

@@ -198,6 +198,19 @@ def test_a_list_too_long_or_not_all_there_is_told_to_go_on() -> None:
     assert Reason.LIST_GOES_ON in last.reasons
 
 
+def test_a_list_within_one_that_is_too_long_is_told_whole() -> None:
+    inner = f"{LEAD} both of these are true:"
+    first = EvidenceBlock(f"{URN}:1:a", "the roof leaks; and", lead_in=inner)
+    second = EvidenceBlock(f"{URN}:1:b", "the landlord was told; and", lead_in=inner)
+    long = EvidenceBlock(f"{URN}:2", f"{'the rent was paid again, ' * (LONGEST_LIST // 20)}and", lead_in=LEAD)
+    last = EvidenceBlock(f"{URN}:3", "a month has passed.", lead_in=LEAD)
+    known = evidence(EvidenceBlock(f"{URN}:1", "both of these are true:", lead_in=LEAD), first, second, long, last)
+    found = verbatim_fallback(claim("Leaks let you go.", first.text, first.urn), known)
+    assert found is not None
+    assert found.text == f"{inner} {first.text} {second.text}"
+    assert Reason.LIST_GOES_ON in found.reasons
+
+
 def test_a_duty_whose_sisters_are_not_known_may_be_one_of_a_choice() -> None:
     lead = "A landlord shall:"
     block = EvidenceBlock(f"{URN}:1", "repair the roof;", lead_in=lead)
