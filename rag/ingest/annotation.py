@@ -23,7 +23,7 @@ from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, Par
 from rag.law.passages import Citation, Passage, after_number, read_passage
 from rag.law.phrases import CountsAs, ExceptionKind, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.scopes import MAX_REST, rest_of
-from rag.law.term_uses import Sense, TermIndex, TermRules
+from rag.law.term_uses import Sense, TermIndex, TermRules, WordPlaces
 
 # Several definitions of one term in one law that no phrase gives a scope: each governs its own part.
 
@@ -106,7 +106,9 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
     return out
 
 
-def _with_wider_names(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> list[Definition]:
+def _with_wider_names(
+    document: ParsedDocument, index: DocumentIndex, rules: TermRules, words: WordPlaces
+) -> list[Definition]:
     """The definitions, of which a name given in passing governs the provisions that use it elsewhere.
 
     "(a “closure order”)" in one section, "while a closure order is in effect" in the next, where no other definition
@@ -128,7 +130,7 @@ def _with_wider_names(document: ParsedDocument, index: DocumentIndex, rules: Ter
     out = list(document.definitions)
     users: dict[str, list[ParsedNode]] = {}
     found = TermIndex(wanted, rules, document.senses)
-    for node in document.nodes:
+    for node in _with_words(document, words, found):
         for _, _, term in found.find(node.text):
             users.setdefault(term, []).append(node)
     for term, (place, section) in wanted.items():
@@ -221,7 +223,8 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
         document.links.extend(links.heading_links(read_passage(node, whole, jurisdiction, heading=True)))
         document.links.extend(links.links(read[node.urn]))
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
-    _define(reading, index, rules, finder, passages)
+    words = WordPlaces((node.text for node in reading.document.nodes), rules.terms)
+    _define(reading, index, rules, finder, passages, words)
     if (spoken := known_language(language)) is not None and (model := limit_model(spoken.code)) is not None:
         telling = (link for link in document.links if link.kind not in ("cites", "may_define"))
         stated = {(link.source_urn, link.target_urn) for link in telling}
@@ -232,7 +235,7 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
             if ((urn := reading.origins.get(definition.node_urn, definition.node_urn)), definition.term) not in noted
         }  # for certain
         document.links.extend(LimitFinder(whole, spoken, model, read, defining).links(stated))
-    uses = _uses(reading.document, index, rules.terms)
+    uses = _uses(reading.document, index, rules.terms, words)
     origin = reading.origins
     cut = {*origin, *origin.values()}
     document.definitions[:] = [
@@ -335,6 +338,7 @@ def _define(
     rules: LanguageRules,
     finder: DefinitionFinder,
     passages: dict[str, Passage],
+    words: WordPlaces,
 ) -> None:
     """Fill a document's definitions and senses, and the edges from what may be one."""
     document = reading.document
@@ -345,8 +349,8 @@ def _define(
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
-    document.definitions[:] = _with_wider_names(document, index, rules.terms)
-    document.definitions.extend(_counted(document, index, rules, finder, passages, comments))
+    document.definitions[:] = _with_wider_names(document, index, rules.terms, words)
+    document.definitions.extend(_counted(document, index, rules, finder, passages, comments, words))
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
     known = known_language(document.corpus.language)
@@ -364,22 +368,25 @@ def _define(
         )
     document.links.extend(_unread_meanings(document, index, rules, passages, comments))
     document.definitions.extend(_for_comments(document, index))
-    for term in _names(document, rules.terms):
+    for term in _names(document, rules.terms, words):
         document.senses.setdefault(term, set()).add(Sense.NAME)
 
 
-def _uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[TermUse]]:
+def _uses(
+    document: ParsedDocument, index: DocumentIndex, rules: TermRules, words: WordPlaces
+) -> dict[str, list[TermUse]]:
     """The uses of terms by each node, with the senses that the law's own use shows; no node that uses none."""
     accordingly = _meant_accordingly(document, index, rules)
     for term in _of_sections(document, index, rules):
         document.senses.setdefault(term, set()).update((Sense.ACTION, Sense.EITHER))
-    for term in _without_verb_uses(document, rules):
+    for term in _without_verb_uses(document, rules, words):
         document.senses[term].add(Sense.EITHER)
-    uses = _uses_by_node(document, index, rules)
-    if verbs := _verbs_by_use(document, rules, {urn: [use.term for use in found] for urn, found in uses.items()}):
+    uses = _uses_by_node(document, index, rules, words)
+    used = {use.term for found in uses.values() for use in found}
+    if verbs := _verbs_by_use(document, rules, used, words):
         for term in verbs:
             document.senses.setdefault(term, set()).add(Sense.ACTION)
-        for urn, found in _uses_by_node(document, index, rules, verbs).items():
+        for urn, found in _uses_by_node(document, index, rules, words, verbs).items():
             uses.setdefault(urn, []).extend(found)
     for urn, terms in accordingly.items():
         uses.setdefault(urn, []).extend(TermUse(urn, 0, 0, term, heading=True) for term in terms)
@@ -387,12 +394,16 @@ def _uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> d
 
 
 def _uses_by_node(
-    document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
+    document: ParsedDocument,
+    index: DocumentIndex,
+    rules: TermRules,
+    words: WordPlaces,
+    only: Collection[str] | None = None,
 ) -> dict[str, list[TermUse]]:
     speaking = {unit.urn for node in document.nodes if node.text for unit in index.chain(node)}
     silent = {node.urn for node in document.nodes} - speaking
     uses: dict[str, list[TermUse]] = {}
-    for use in term_uses(document, index, rules, only):
+    for use in term_uses(document, index, rules, words, only):
         # What a heading says and the text below it does not is a matter, and no word of the rule.
         if not use.heading or use.node_urn in silent:
             uses.setdefault(use.node_urn, []).append(use)
@@ -439,7 +450,7 @@ def _at_place_of_use(
 _SPACE = 80  # characters before a term among which the last one that is no white space is looked for
 
 
-def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
+def _names(document: ParsedDocument, rules: TermRules, words: WordPlaces) -> set[str]:
     """Terms that a law writes with a capital where it need not: "Minister", and never "minister".
 
     Its sentences or the list of its terms show it; where sentences write the word small more often, the capital says
@@ -465,7 +476,7 @@ def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
     capitals, small = dict.fromkeys(candidates, 0), dict.fromkeys(candidates, 0)
     own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
     terms = TermIndex(candidates, rules)
-    for node in document.nodes if candidates else ():
+    for node in _with_words(document, words, terms):
         for start, _, term in terms.find(node.text):
             if node.text[start].islower():
                 small[term] += (term, node.urn) not in own  # "Minister: the minister who has charge of health"
@@ -504,27 +515,30 @@ def _meant_accordingly(document: ParsedDocument, index: DocumentIndex, rules: Te
     return out
 
 
-def _without_verb_uses(document: ParsedDocument, rules: TermRules) -> set[str]:
+def _without_verb_uses(document: ParsedDocument, rules: TermRules, words: WordPlaces) -> set[str]:
     """Terms defined as verbs that no rule of the law uses as one: "To stake money" defines the bet that is "taken"."""
     verbs = {term for term, senses in document.senses.items() if Sense.ACTION in senses}
     own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
     terms = TermIndex(verbs, rules, document.senses)
-    for node in document.nodes if verbs else ():
+    for node in _with_words(document, words, terms):
         verbs -= {term for _, _, term in terms.find(node.text) if (term, node.urn) not in own}
     return verbs
 
 
-def _verbs_by_use(document: ParsedDocument, rules: TermRules, used: dict[str, list[str]]) -> set[str]:
+def _verbs_by_use(document: ParsedDocument, rules: TermRules, things: set[str], words: WordPlaces) -> set[str]:
     """Terms that may be verbs, which no provision uses as a thing and some use so: `"promote" includes organise`."""
-    things = {term for terms in used.values() for term in terms}
     own: dict[str, set[str]] = {}
     for definition in document.definitions:
         own.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
     unused = {term for term in own.keys() - things if Sense.PERHAPS in document.senses.get(term, ())}
-    if not unused:
-        return unused
     terms = TermIndex(unused, rules, dict.fromkeys(unused, frozenset((Sense.ACTION,))))
-    return {term for node in document.nodes for _, _, term in terms.find(node.text) if node.urn not in own[term]}
+    nodes = _with_words(document, words, terms)
+    return {term for node in nodes for _, _, term in terms.find(node.text) if node.urn not in own[term]}
+
+
+def _with_words(document: ParsedDocument, words: WordPlaces, terms: TermIndex) -> list[ParsedNode]:
+    """The nodes whose texts can use one of the terms, in document order."""
+    return [document.nodes[number] for number in words.of(terms)]
 
 
 def _counted(
@@ -534,6 +548,7 @@ def _counted(
     finder: DefinitionFinder,
     passages: Mapping[str, Passage],
     comments: Collection[str],
+    words: WordPlaces,
 ) -> list[Definition]:
     """What provisions add to the meaning of a term that another one defines, or take from it.
 
@@ -554,7 +569,7 @@ def _counted(
     terms = TermIndex(meant, rules.terms, document.senses)
     out: list[Definition] = []
     silent: dict[str, list[tuple[ParsedNode, Definition, str]]] = {}  # by term, of those without a phrase
-    for node in document.nodes if meant else ():
+    for node in _with_words(document, words, terms):
         if node.urn in comments or is_editorial(node) or node.kind == "decision" or not counting.search(node.text):
             continue
         for start, end, term in terms.find(node.text):
@@ -692,7 +707,11 @@ class TermUse:
 
 
 def term_uses(
-    document: ParsedDocument, index: DocumentIndex, rules: TermRules, only: Collection[str] | None = None
+    document: ParsedDocument,
+    index: DocumentIndex,
+    rules: TermRules,
+    words: WordPlaces,
+    only: Collection[str] | None = None,
 ) -> Iterator[TermUse]:
     """Every use of a defined term in its scope, node by node in document order; `only`: of some terms.
 
@@ -709,6 +728,7 @@ def term_uses(
         adds = definition.relation in ("includes", "excludes") and term in meant
         own |= {definition.node_urn} if definition.relation != "reference" and not adds else set()
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
+    speaking = {node.urn for node in _with_words(document, words, terms)}
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
         wider = in_scope.get(node.parent_urn or "", frozenset[str]())
@@ -718,7 +738,7 @@ def term_uses(
             continue
         chain = index.chain(node)
         above = {ancestor.urn for ancestor in chain}
-        for heading, text in ((False, node.text), (True, node.heading)):
+        for heading, text in ((False, node.text if node.urn in speaking else ""), (True, node.heading)):
             for start, end, term in terms.find(text, allowed, heading=heading):
                 if not _is_own(term, chain, above, by_scope):
                     yield TermUse(node.urn, start, end, term, heading)

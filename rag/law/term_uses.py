@@ -7,6 +7,7 @@ spaces share.
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,7 +16,6 @@ from typing import Protocol
 from rag.law.patterns import lazy
 
 _TOKEN = lazy(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
-_FEW = 64  # openings of terms; so few of them are looked for before anything else
 _QUOTES = "“”\"‘’'«»„‚`"
 
 
@@ -48,7 +48,6 @@ class TermRules(Protocol):
     """How a language's defined terms are compared and found."""
 
     names_by_capital: bool  # whether a capital inside a sentence tells a name
-    opening: int  # how many characters of a key begin every word that has it
 
     def normalise(self, term: str) -> str:
         """The form under which terms are stored and compared; normalising it again changes nothing."""
@@ -81,7 +80,6 @@ class WordTerms:
 
     articles: frozenset[str] = frozenset()
     names_by_capital = True  # a capital inside a sentence tells a name; in German every noun has one
-    opening = 3
 
     def normalise(self, term: str) -> str:
         """NFC, lower case, outer quotation marks and punctuation off, single spaces, a leading article off."""
@@ -142,7 +140,11 @@ class TermIndex:
             if {Sense.ACTION, Sense.GERUND}.intersection(self._senses.get(term, NO_SENSES)):
                 for form in sorted(set(rules.verb_forms(keys)) - forms):
                     self._branch(form).verbs.append(term)
-        self._openings = {key[: rules.opening] for key in self._root.next}
+
+    @property
+    def first_words(self) -> Collection[str]:
+        """The keys with which the forms of the terms begin."""
+        return self._root.next.keys()
 
     def _branch(self, form: tuple[str, ...]) -> _Branch:
         branch = self._root
@@ -163,16 +165,14 @@ class TermIndex:
             (start, end, normalised term) in order, several for one place where that many terms have its form; a
             possessive ending lies outside the span.
         """
-        # A few terms are in few texts, and cutting a text into words is most of the work.
-        if len(self._openings) <= _FEW:
-            folded = text.casefold()
-            if not any(opening in folded for opening in self._openings):
-                return []
         tokens = self._rules.tokens(text)
         found: list[tuple[int, int, str]] = []
-        position = 0
-        while position < len(tokens):
-            branch = self._root.next.get(tokens[position].key)
+        roots = self._root.next
+        free = 0  # the first token after the last use
+        for position in [place for place, token in enumerate(tokens) if token.key in roots]:
+            if position < free:
+                continue
+            branch: _Branch | None = roots[tokens[position].key]
             last, best = position, list[str]()
             at = position
             while branch is not None:
@@ -189,9 +189,21 @@ class TermIndex:
                     text, tokens, position, last, heading=heading, senses=self._senses.get(term, NO_SENSES)
                 )
             ]  # fmt: skip
-            if not best:
-                position += 1
-                continue
-            found.extend((tokens[position].start, tokens[last].end, term) for term in best)
-            position = last + 1
+            if best:
+                found.extend((tokens[position].start, tokens[last].end, term) for term in best)
+                free = last + 1
         return found
+
+
+class WordPlaces:
+    """The texts that have a word, so that terms are looked for in these alone."""
+
+    def __init__(self, texts: Iterable[str], rules: TermRules) -> None:
+        self._places: dict[str, array[int]] = {}
+        for number, text in enumerate(texts):
+            for key in {token.key for token in rules.tokens(text)}:
+                self._places.setdefault(key, array("L")).append(number)
+
+    def of(self, terms: TermIndex) -> list[int]:
+        """The numbers of the texts that can use one of the terms, in order."""
+        return sorted({number for word in terms.first_words for number in self._places.get(word, ())})

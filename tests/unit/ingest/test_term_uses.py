@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.languages.en.terms import EnglishTerms
-from rag.law.term_uses import Sense, TermIndex
+from rag.law.term_uses import Sense, TermIndex, WordPlaces
 
 ENGLISH = EnglishTerms()
 TERMS = [
@@ -294,3 +294,18 @@ def test_two_terms_that_are_forms_of_one_word_are_both_used() -> None:
     both = TermIndex(["bare rack", "bare racks"], ENGLISH)
     assert both.find("A bare rack is free.") == [(2, 11, "bare rack"), (2, 11, "bare racks")]
     assert both.find("A bare rack is free.", {"bare racks"}) == [(2, 11, "bare racks")]
+
+
+_WORDS = st.lists(
+    st.sampled_from(["tenant", "Tenants", "rental", "unit", "units", "fee", "of", ".", "lease", "leases"]), max_size=6
+)
+
+
+@given(st.lists(_WORDS.map(" ".join), max_size=6), st.sets(st.sampled_from(TERMS), max_size=3))
+def test_terms_are_looked_for_in_every_text_that_uses_one(texts: list[str], terms: set[str]) -> None:
+    index = TermIndex(terms, ENGLISH)
+    using = [number for number, text in enumerate(texts) if index.find(text)]
+    places = WordPlaces(texts, ENGLISH).of(index)
+    assert set(using) <= set(places)
+    assert places == sorted(set(places))
+    assert all(any(word in texts[number].lower() for word in index.first_words) for number in places)
