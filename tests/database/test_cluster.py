@@ -20,7 +20,7 @@ from cluster_rules import broken_rules
 from conftest import CITUS, SAMPLE, Stores
 from psycopg import errors
 from search_law import write_law
-from test_queries_compile import CLUSTER, PREDICATES, PREPARED, TREES, filled
+from test_queries_compile import CLUSTER, PREDICATES, PREPARED, filled, trees
 
 from rag import Engine
 from rag.cli.app import app, run
@@ -61,7 +61,7 @@ def _names(trees: Sequence[ast.AST]) -> set[str]:
 @cache
 def sent_each() -> dict[str, tuple[str, ...]]:
     """Statements that only functions of `retrieval.cluster` send, or that hand them on, and by which values."""
-    calls = [node for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
     each: dict[str, tuple[str, ...]] = {}
     for call in calls:
         if _named_by(call) in SENDERS:
@@ -70,7 +70,7 @@ def sent_each() -> dict[str, tuple[str, ...]]:
             ]
             each |= dict.fromkeys(_names([call]), ast.literal_eval(by))
     returned = [
-        node for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value
+        node for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value
     ]
     # Chosen or completed by a function, and then sent so.
     chosen = _names(returned) & {"find_wide_definitions", "find_context_definitions", "read_nearest"}

@@ -128,22 +128,19 @@ def test_a_provision_of_6_mb_is_ingested(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "arguments", "told"),
+    ("arguments", "told"),
     [
-        (0, ("search", QUESTION), RULE),
-        (0, ("resolve", RULE), RULE),
-        (0, ("document", RULE), "house 3 "),
-        (0, ("context", RULE), "house 30000 "),
-        (3, ("ask", f"{QUESTION} My house has number 30000."), "A keeper of house"),
+        (("search", QUESTION), RULE),
+        (("resolve", RULE), RULE),
+        (("document", RULE), "house 3 "),
+        (("context", RULE), "house 30000 "),
     ],
-    ids=["search", "resolve", "document", "context", "ask"],
+    ids=["search", "resolve", "document", "context"],
 )
-def test_every_verb_that_reads_it_ends_in_time_and_memory(
-    store: Store, status: int, arguments: tuple[str, ...], told: str
-) -> None:
+def test_every_verb_that_reads_it_ends_in_time_and_memory(store: Store, arguments: tuple[str, ...], told: str) -> None:
     used = store.call(*arguments)
     check_fits(used)
-    assert used.status in (0, status)
+    assert used.status == 0
     assert told in " ".join(used.out.split())
 
 
@@ -157,10 +154,11 @@ def test_verify_compares_quotations_and_statements_with_all_of_it(store: Store, 
     assert any(kind == "claim" for kind, _ in verdicts)
 
 
-def test_the_trace_of_an_answer_from_it_becomes_a_dump(store: Store, tmp_path: Path) -> None:
-    asked = store.call("ask", RULE)
+def test_a_question_is_answered_from_it_and_its_trace_becomes_a_dump(store: Store, tmp_path: Path) -> None:
+    asked = store.call("ask", f"{QUESTION} My house has number 30000.")
     check_fits(asked)
-    assert asked.status == 0
+    assert asked.status in (0, 3)  # of so many rules alike none may be sure
+    assert "A keeper of house" in " ".join(asked.out.split())
     used = store.call("dump", "last", "--format", "html", "--output", str(tmp_path / "dump.html"))
     check_fits(used)
     assert used.status == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,16 +25,19 @@ def marks(file: Path) -> Iterator[tuple[str, str]]:
                     yield node.name, str(argument.value) if isinstance(argument, ast.Constant) else ast.dump(argument)
 
 
-MARKS = [(f"{file.name}::{test}", one) for file in sorted(TESTS.rglob("test_*.py")) for test, one in marks(file)]
+@cache
+def all_marks() -> list[tuple[str, str]]:
+    """(file and test, promise ID) of every mark; read by the tests that look at them, and not by every worker."""
+    return [(f"{file.name}::{test}", one) for file in sorted(TESTS.rglob("test_*.py")) for test, one in marks(file)]
 
 
 @pytest.mark.parametrize("promise", REQUIREMENTS)
 def test_every_promise_has_a_test(promise: str) -> None:
-    assert [test for test, one in MARKS if one == promise], f"{promise} has no test: {REQUIREMENTS[promise]}"
+    assert [test for test, one in all_marks() if one == promise], f"{promise} has no test: {REQUIREMENTS[promise]}"
 
 
 def test_no_test_names_an_unknown_promise() -> None:
-    assert [(test, one) for test, one in MARKS if one not in REQUIREMENTS] == []
+    assert [(test, one) for test, one in all_marks() if one not in REQUIREMENTS] == []
 
 
 def test_marks_are_found_by_their_literal_id(tmp_path: Path) -> None:
