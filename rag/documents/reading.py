@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 
 from rag import clock, requests
 from rag.documents.model import (
     BLOCK_OVERHEAD,
     MAX_CANDIDATES,
     REPLY_CHARACTERS,
-    REPLY_TOKENS,
     DocumentBlock,
     DocumentSource,
     DocumentText,
@@ -44,22 +42,6 @@ from retrieval.tag_query import SEVERAL
 from retrieval.texts import node_text
 from retrieval.uncertain_dates import uncertain_dates
 
-__all__ = [
-    "REPLY_CHARACTERS",
-    "REPLY_TOKENS",
-    "DocumentBlock",
-    "DocumentText",
-    "Documents",
-    "read_document",
-    "reply_characters",
-]  # fmt: skip
-
-
-class HoldsStore(Protocol):
-    """What has a database, such as an engine."""
-
-    database: Database
-
 
 class Documents:
     """Reading the law of a store; `Engine.documents`."""
@@ -78,55 +60,35 @@ class Documents:
         jurisdiction: str | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> DocumentText:
-        """A provision, decision or document in document order; see `read_document`."""
-        return read_document(
-            self.database, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
-            jurisdiction=jurisdiction, tags=tags,
-        )  # fmt: skip
+        """Read a node and its subtree in document order.
 
+        Args:
+            reference: a URN, an id of another system, an alias of the publication, or a reference (`16 CFR 310.4`).
+            language: ISO 639-1; restricts which language's law the reference may mean.
+            highlight: words; only the blocks that hold them are given, each with one before and after, 40 at most.
+            blocks: `30-50`, `30-` or `30`; from the first one by default.
+            at_date: the date of the law; today in UTC by default.
+            jurisdiction: narrows what the reference may mean.
+            tags: tags that the provision must have, which narrow it too.
 
-def read_document(
-    store: HoldsStore | Database,
-    reference: str,
-    *,
-    language: str | None = None,
-    highlight: str | None = None,
-    blocks: str | None = None,
-    at_date: date | str | None = None,
-    jurisdiction: str | None = None,
-    tags: Mapping[str, str] | None = None,
-) -> DocumentText:
-    """Read a node and its subtree in document order.
+        Returns:
+            The text, as many blocks as a reply of 20,000 tokens holds; or `not_found`, `not_in_force` or `ambiguous`
+            with a message and URNs to ask for instead.
 
-    Args:
-        store: an engine, or its database.
-        reference: a URN, an id of another system, an alias of the publication, or a reference such as `16 CFR 310.4`.
-        language: ISO 639-1; restricts which language's law the reference may mean.
-        highlight: words; only the blocks that hold them are given, each with one block before and after, 40 at most.
-        blocks: `30-50`, `30-` or `30`; from the first one by default.
-        at_date: the date of the law; today in UTC by default.
-        jurisdiction: narrows what the reference may mean.
-        tags: tags that the provision must have, which narrow it too.
-
-    Returns:
-        The text, as many blocks as a reply of 20,000 tokens holds; or `not_found`, `not_in_force` or `ambiguous` with
-        a message and URNs to ask for instead.
-
-    Raises:
-        InputError: a part of the request cannot be used.
-        StoreError: the store failed; never shown as "not found".
-    """
-    on = requests.checked_date(at_date)
-    language = checked_language(language)
-    wanted = block_range(blocks)
-    words = checked_highlight(highlight)
-    database = store if isinstance(store, Database) else store.database
-    with database.read() as conn:
-        node, reply = find_node(
-            conn, reference, at_date=None if at_date is None else on, jurisdiction=jurisdiction, language=language,
-            tags=tags,
-        )  # fmt: skip
-        return reply if node is None else _read(conn, node, reply, wanted, words)
+        Raises:
+            InputError: a part of the request cannot be used.
+            StoreError: the store failed; never shown as "not found".
+        """
+        on = requests.checked_date(at_date)
+        language = checked_language(language)
+        wanted = block_range(blocks)
+        words = checked_highlight(highlight)
+        with self.database.read() as conn:
+            node, reply = find_node(
+                conn, reference, at_date=None if at_date is None else on, jurisdiction=jurisdiction, language=language,
+                tags=tags,
+            )  # fmt: skip
+            return reply if node is None else _read(conn, node, reply, wanted, words)
 
 
 # --- its blocks ------------------------------------------------------------------------------------------------------

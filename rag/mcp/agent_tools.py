@@ -82,9 +82,7 @@ class CaseTools:
         Raises:
             LexscopeError: the form cannot be used, or the store failed.
         """
-        from rag.documents.reading import read_document
-
-        found = read_document(self.engine, q.doc_id, blocks=q.blocks)
+        found = self.engine.document(q.doc_id, blocks=q.blocks)
         if found.status != "ok":
             return f"{found.status}: {found.message}"
         notes = [found.message] if found.message else []

@@ -18,7 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 from rag import requests
 from rag.answering.answer import Answer, advice_for
 from rag.citecheck.model import NotChecked, VerifyItem, VerifyResult
-from rag.documents.reading import REPLY_CHARACTERS, reply_characters
+from rag.documents.model import REPLY_CHARACTERS, reply_characters
 from rag.engine import Engine
 from rag.law.blocks import block_range
 from rag.mcp.tools import (

@@ -7,8 +7,7 @@ from typing import Annotated, Literal, TypeVar
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
 
-from rag.documents.model import short_labels
-from rag.documents.reading import REPLY_CHARACTERS, DocumentText, read_document, reply_characters
+from rag.documents.model import REPLY_CHARACTERS, DocumentText, reply_characters, short_labels
 from rag.engine import Engine
 from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Exchange, Language, make_tool
 from rag.searching import PAGE
@@ -85,8 +84,8 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
             dict[str, str] | None, Field(description="tags it must have, where a reference fits several")
         ] = None,
     ) -> DocumentText:
-        return read_document(
-            engine, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date, tags=tags
+        return engine.document(
+            reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date, tags=tags
         )
 
     def browse_structure(

@@ -45,7 +45,6 @@ from pydantic.fields import FieldInfo
 from rag.answering.prompts import build_prompt
 from rag.answering.run import listening
 from rag.calls import Call
-from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp import context as mcp_context
 from rag.mcp import quality as mcp_quality
@@ -410,7 +409,7 @@ def _offer_resources(server: MCPServer[Any], engine: Engine) -> None:
         "get_document, and its first page where it is long.",
     )  # fmt: skip
     def provision(urn: str) -> str:  # pyright: ignore[reportUnusedFunction] - the server calls it
-        found = limited(lambda: read_document(engine, _urn(urn)))
+        found = limited(lambda: engine.document(_urn(urn)))
         if found.status == "not_found":
             raise MCPError(INVALID_PARAMS, f"not_found: {found.message}", {"suggestions": found.suggestions})
         return found.model_dump_json(indent=2)
@@ -487,7 +486,7 @@ def _number_of_rules(text: str | None) -> int | None:
 
 def _language(engine: Engine, context: ScopedContext) -> str:
     """The language of the law that a context is made of, for the claims to be written in."""
-    return read_document(engine, context.targets[0], at_date=context.at_date, blocks="1").language or "en"
+    return engine.document(context.targets[0], at_date=context.at_date, blocks="1").language or "en"
 
 
 if __name__ == "__main__":

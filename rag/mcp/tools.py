@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnno
 from pydantic import Field
 
 from rag.answering.answer import Answer
-from rag.documents.reading import REPLY_CHARACTERS, reply_characters
+from rag.documents.model import REPLY_CHARACTERS, reply_characters
 from rag.engine import Engine
 from rag.presentation.for_models import text_for_model
 from rag.telemetry.quality.checklist import detect_in_answer

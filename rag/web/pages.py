@@ -15,7 +15,6 @@ from starlette.responses import RedirectResponse, Response
 from rag import clock, requests
 from rag.answering.extractive.places import named
 from rag.answering.follow_up import MOST_PARTS
-from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
 from rag.jurisdictions.places import place_name
@@ -252,7 +251,7 @@ class Pages:
             at_date=fields.get("at_date"), depth=1 if root else 0, provisions=True, limit=100, offset=offset,
         )  # fmt: skip
         onward = "" if found.next_offset is None else _address("/browse", {**fields, "offset": str(found.next_offset)})
-        chain = read_document(self.engine, root, at_date=fields.get("at_date"), blocks="1").chain if root else []
+        chain = self.engine.document(root, at_date=fields.get("at_date"), blocks="1").chain if root else []
         return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward, chain=chain)
 
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import TypeVar
 
 from rag.documents.model import DocumentBlock, DocumentText
-from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
 from rag.jurisdictions.grammars import GRAMMARS
@@ -129,7 +128,7 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
     Raises:
         InputError: a part of the request cannot be used.
     """
-    found = read_document(engine, reference, at_date=at_date, blocks=blocks, language=language)
+    found = engine.document(reference, at_date=at_date, blocks=blocks, language=language)
     if found.status != "ok" or found.urn is None:
         return Reading(found)
     with engine.database.read() as conn:

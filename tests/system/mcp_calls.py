@@ -9,7 +9,7 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from rag import Engine
-from rag.documents.reading import REPLY_TOKENS
+from rag.documents.model import REPLY_TOKENS
 from rag.mcp.server import build_server
 
 # The tools in the order in which they are listed.

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from requirements import requirement
 
 from rag import Engine, Settings
-from rag.documents.reading import REPLY_TOKENS, DocumentText, read_document, reply_characters
+from rag.documents.model import REPLY_TOKENS, DocumentText, reply_characters
+from rag.documents.reading import Documents
 from rag.law.blocks import BLOCK_CHARACTERS, SLACK, Outline, cut_at_space, cut_blocks
 from retrieval.errors import InputError
 from retrieval.nodes import document_order, nodes_by_ids, subtrees, versions_by_urn
@@ -42,7 +43,7 @@ def texts(reply: DocumentText) -> list[tuple[str, str]]:
     ],
 )
 def test_a_urn_an_alias_and_a_reference_find_their_node(engine: Engine, reference: str, urn: str) -> None:
-    reply = read_document(engine, reference)
+    reply = engine.document(reference)
     assert (reply.status, reply.urn) == ("ok", urn)
     assert reply.chain[-1].urn == urn
     assert reply.blocks[0].urn == urn
@@ -58,7 +59,7 @@ def test_the_jurisdiction_among_the_tags_narrows_as_in_a_search(engine: Engine) 
 
 
 def test_the_reply_names_chain_validity_tags_and_source(engine: Engine) -> None:
-    reply = read_document(engine.database, "940 CMR 3.17", at_date="2024-05-01")
+    reply = Documents(engine.database).document("940 CMR 3.17", at_date="2024-05-01")
     assert [heading.urn for heading in reply.chain] == [
         "urn:lex:ma:940cmr",
         "urn:lex:ma:940cmr:part_3",
@@ -74,29 +75,29 @@ def test_the_reply_names_chain_validity_tags_and_source(engine: Engine) -> None:
 
 
 def test_the_version_in_force_at_the_date_is_read(engine: Engine) -> None:
-    before = read_document(engine, "urn:lex:ma:940cmr:3.17:5", at_date="2019-06-30")
-    after = read_document(engine, "urn:lex:ma:940cmr:3.17:5", at_date="2019-07-01")
+    before = engine.document("urn:lex:ma:940cmr:3.17:5", at_date="2019-06-30")
+    after = engine.document("urn:lex:ma:940cmr:3.17:5", at_date="2019-07-01")
     assert str(before.valid_to) == str(after.valid_from) == "2019-07-01"
     assert texts(before) != texts(after)
 
 
 def test_a_repealed_node_is_not_in_force_and_says_when_it_was(engine: Engine) -> None:
-    reply = read_document(engine, "940 CMR 3.08", at_date="2015-01-01")
+    reply = engine.document("940 CMR 3.08", at_date="2015-01-01")
     assert (reply.status, reply.blocks, reply.total_blocks) == ("not_in_force", [], 0)
     assert "1995-01-01" in reply.message
     assert "2015-01-01" in reply.message
-    assert read_document(engine, "940 CMR 3.08", at_date="2014-12-31").status == "ok"
+    assert engine.document("940 CMR 3.08", at_date="2014-12-31").status == "ok"
 
 
 def test_an_unknown_urn_is_not_found_with_its_nearest_nodes(engine: Engine) -> None:
-    reply = read_document(engine, "urn:lex:ma:940cmr:3.17:99")
+    reply = engine.document("urn:lex:ma:940cmr:3.17:99")
     assert reply.status == "not_found"
     assert "urn:lex:ma:940cmr:3.17" in reply.suggestions  # the nearest ancestor, after the nearest siblings
-    assert all(read_document(engine, suggestion).status == "ok" for suggestion in reply.suggestions)
+    assert all(engine.document(suggestion).status == "ok" for suggestion in reply.suggestions)
 
 
 def test_words_that_are_no_reference_are_not_found_and_no_statement_about_the_law(engine: Engine) -> None:
-    reply = read_document(engine, "my landlord kept my deposit")
+    reply = engine.document("my landlord kept my deposit")
     assert reply.status == "not_found"
     assert "not a statement that no law exists" in reply.message
 
@@ -109,7 +110,7 @@ def test_a_reference_to_law_that_no_store_has_is_told_from_words_that_are_none(e
 
 
 def test_a_reference_to_several_provisions_is_ambiguous(engine: Engine) -> None:
-    reply = read_document(engine, "940 CMR 3.17(4) and (5)")
+    reply = engine.document("940 CMR 3.17(4) and (5)")
     assert reply.status == "ambiguous"
     assert reply.suggestions == ["urn:lex:ma:940cmr:3.17:4", "urn:lex:ma:940cmr:3.17:5"]
 
@@ -121,7 +122,7 @@ def test_one_alias_of_two_nodes_is_ambiguous(empty_settings: Settings, tmp_path:
         )
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([tmp_path]).rejected
-        reply = read_document(engine, "The Act")
+        reply = engine.document("The Act")
     assert (reply.status, reply.suggestions) == ("ambiguous", ["urn:lex:us:98cfr:1", "urn:lex:us:99cfr:1"])
 
 
@@ -143,19 +144,19 @@ def test_what_cannot_be_used_is_refused_with_the_reason(
     engine: Engine, reference: str, given: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        read_document(engine, reference, **given)
+        engine.document(reference, **given)
 
 
 def test_an_empty_store_says_that_it_is_empty(empty_settings: Settings) -> None:
     with Engine.open(empty_settings) as engine, pytest.raises(InputError, match="holds no law yet"):
-        read_document(engine, "940 CMR 3.17")
+        engine.document("940 CMR 3.17")
 
 
 # --- its text --------------------------------------------------------------------------------------------------------
 
 
 def test_what_follows_a_list_is_read_after_the_list(engine: Engine) -> None:
-    reply = read_document(engine, "940 CMR 3.05")
+    reply = engine.document("940 CMR 3.05")
     assert [urn for urn, _ in texts(reply)] == ["3.05", "a", "b", "3.05"]
     assert reply.blocks[0].text == "A seller who:"
     assert reply.blocks[3].text.startswith("shall return the full price")
@@ -163,7 +164,7 @@ def test_what_follows_a_list_is_read_after_the_list(engine: Engine) -> None:
 
 
 def test_every_block_is_its_nodes_text_from_its_start_on(engine: Engine) -> None:
-    reply = read_document(engine, "urn:lex:ma:940cmr")
+    reply = engine.document("urn:lex:ma:940cmr")
     with engine.database.read() as conn:
         found = {
             node_version.urn: node_version
@@ -176,7 +177,7 @@ def test_every_block_is_its_nodes_text_from_its_start_on(engine: Engine) -> None
 
 
 def test_documents_have_the_order_of_the_contexts(engine: Engine) -> None:
-    reply = read_document(engine, "urn:lex:ma:940cmr")
+    reply = engine.document("urn:lex:ma:940cmr")
     with engine.database.read() as conn:
         root = versions_by_urn(conn, ["urn:lex:ma:940cmr"])[0]
         nodes = document_order(subtrees(conn, [(root.jurisdiction, root.path)], reply.at_date))
@@ -185,13 +186,13 @@ def test_documents_have_the_order_of_the_contexts(engine: Engine) -> None:
 
 
 def test_a_stopped_provision_is_read_with_its_override_up_front(engine: Engine) -> None:
-    reply = read_document(engine, "940 CMR 3.18")
+    reply = engine.document("940 CMR 3.18")
     assert reply.message.startswith("Legal Override active (ENJOINED)")
     assert [(override.urn, override.status, override.court) for override in reply.overrides] == [
         ("urn:lex:ma:940cmr:3.18", "ENJOINED", "Sample Superior Court")
     ]
-    assert read_document(engine, "940 CMR 3.18", at_date="2021-03-01").overrides == []
-    whole = read_document(engine, "940 CMR 3.00")
+    assert engine.document("940 CMR 3.18", at_date="2021-03-01").overrides == []
+    whole = engine.document("940 CMR 3.00")
     assert [override.urn.rpartition(":")[2] for override in whole.overrides] == ["3.12", "3.18"]
 
 
@@ -233,9 +234,9 @@ def large(empty_settings: Settings, tmp_path: Path) -> Iterator[Engine]:
 
 @requirement("P10")
 def test_pages_join_to_the_whole_text_and_none_is_larger_than_a_reply(large: Engine) -> None:
-    pages = [read_document(large, CODE)]
+    pages = [large.document(CODE)]
     while (following := pages[-1].next_blocks) is not None:
-        pages.append(read_document(large, CODE, blocks=following))
+        pages.append(large.document(CODE, blocks=following))
     assert len(pages) > 3
     assert all(reply_characters(page) < REPLY_TOKENS * 3 for page in pages)
     assert pages[0].truncated
@@ -252,11 +253,11 @@ def test_pages_join_to_the_whole_text_and_none_is_larger_than_a_reply(large: Eng
 
 
 def test_a_range_gives_these_blocks_and_what_follows_them(large: Engine) -> None:
-    reply = read_document(large, CODE, blocks="30-33")
+    reply = large.document(CODE, blocks="30-33")
     assert [block.number for block in reply.blocks] == [30, 31, 32, 33]
     assert (reply.first_block, reply.last_block, reply.truncated, reply.next_blocks) == (30, 33, False, "34-37")
-    assert [block.number for block in read_document(large, CODE, blocks="31").blocks] == [31]
-    last = read_document(large, CODE, blocks=f"{reply.total_blocks - 1}-")
+    assert [block.number for block in large.document(CODE, blocks="31").blocks] == [31]
+    last = large.document(CODE, blocks=f"{reply.total_blocks - 1}-")
     assert (last.last_block, last.next_blocks, last.truncated) == (reply.total_blocks, None, False)
 
 

@@ -13,7 +13,7 @@ from search_law import head, node
 
 from rag import Engine, Settings
 from rag.answering.answer import Answer
-from rag.documents.reading import REPLY_TOKENS, reply_characters
+from rag.documents.model import REPLY_TOKENS, reply_characters
 from rag.mcp.context import answer_reply, context_page
 from rag.mcp.search import fitting
 from rag.presentation.for_models import text_for_model

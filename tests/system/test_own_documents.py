@@ -9,7 +9,6 @@ import pytest
 from rag import Engine, Settings
 from rag.citecheck.own_documents import OwnDocuments
 from rag.citecheck.run import verify_text
-from rag.documents.reading import read_document
 
 POLICY = """# Fleet Use Policy
 
@@ -135,7 +134,7 @@ def test_a_document_is_cited_as_it_is_printed_and_by_what_it_is(text: str, place
 
 def test_the_document_is_read_in_the_order_of_its_clauses(engine: Engine) -> None:
     with engine:
-        blocks = read_document(engine, ROOT).blocks
+        blocks = engine.document(ROOT).blocks
     assert [block.urn.removeprefix(f"{ROOT}:") for block in blocks] == [
         ROOT, "1", "1.1", "2", "2.1", "2.2", "2.3", "3", "3.1", "3.1:a", "3.1:b",
     ]  # fmt: skip

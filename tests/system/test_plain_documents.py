@@ -11,7 +11,6 @@ from docx import Document
 from plain_pdf_files import write_pdf
 
 from rag import Engine, Settings
-from rag.documents.reading import read_document
 from rag.ingest.formats.plain.document import CHUNK_LEVEL
 from retrieval.errors import InputError
 
@@ -64,7 +63,7 @@ def test_documents_of_every_kind_are_taken_found_and_put_together_again(
         assert (answer["status"], answer["statements"][0]["text"]) == ("answered", sentence)
     with Engine.open(empty_settings) as engine:
         for slug, sentence in SENTENCES.items():
-            document = read_document(engine, f"urn:lex:us-dc:doc:{slug}")
+            document = engine.document(f"urn:lex:us-dc:doc:{slug}")
             chunks = [block for block in document.blocks if block.urn != document.urn]
             assert (document.kind, document.language) == ("record", "en")
             numbers = list(dict.fromkeys(int(chunk.urn.rpartition(":")[2]) for chunk in chunks))
@@ -73,10 +72,10 @@ def test_documents_of_every_kind_are_taken_found_and_put_together_again(
             assert len(whole) == int(document.tags["characters"])
             assert sentence in whole
             for block in chunks:
-                tags = read_document(engine, block.urn).tags
+                tags = engine.document(block.urn).tags
                 assert whole[int(tags["start"]) : int(tags["end"])] == block.text
-        assert read_document(engine, "urn:lex:us-dc:doc:lease:0002").tags["page"] == "2"
-        assert int(read_document(engine, "urn:lex:us-dc:doc:cellar").tags["chunk_count"]) > 3
+        assert engine.document("urn:lex:us-dc:doc:lease:0002").tags["page"] == "2"
+        assert int(engine.document("urn:lex:us-dc:doc:cellar").tags["chunk_count"]) > 3
 
 
 def test_a_definitions_section_governs_the_whole_document(
@@ -145,5 +144,5 @@ def test_a_changed_document_gets_new_versions_and_keeps_the_old(
     assert call("ingest", str(file), "--jurisdiction", "us-dc", "--effective-date", "2024-01-01").status == 0
     with Engine.open(empty_settings) as engine:
         for day, words in (("2023-01-01", "monthly"), ("2024-01-01", "weekly")):
-            chunk = read_document(engine, "urn:lex:us-dc:doc:rules:0001", at_date=day)
+            chunk = engine.document("urn:lex:us-dc:doc:rules:0001", at_date=day)
             assert words in chunk.blocks[0].text
