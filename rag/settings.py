@@ -116,6 +116,11 @@ class Settings(BaseModel):
         description="embedding model: openai's name for it; for local a folder or a name in the cache; for packaged "
         "the folder of its files where the package is not installed",
     )
+    dictionaries: Path | None = Field(
+        default=None,
+        description="folder of FreeDict dictionaries (dictd format, such as /usr/share/dictd) by which the packaged "
+        "encoder compares law and questions in German and French too; unset: English only",
+    )
     embedding_dimensions: int | None = Field(
         default=None, ge=1, le=4000, description="size of its vectors; unset: openai 1536, local what the model has"
     )

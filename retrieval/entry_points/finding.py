@@ -168,6 +168,7 @@ class QuestionVector:
     model: StoredModel | None = None
     notes: list[str] = field(default_factory=list[str])
     languages: frozenset[str] = frozenset()  # that the model says it knows; none where it does not say
+    dictionaries: frozenset[str] = frozenset()  # of them those that it knows by a dictionary only
     without: Mapping[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     # (jurisdiction, language) -> rules that have no vector yet
 
@@ -265,7 +266,11 @@ def embedded(
             named = query_vector(embedder, "; ".join(terms))
             scale = TERMS * math.hypot(*vector) / math.hypot(*named)
             vector = [own + scale * other for own, other in zip(vector, named, strict=True)]
-        return QuestionVector(vector, stored.model, languages=known_languages(embedder), without=stored.without)
+        by_dictionary = embedder.translated if isinstance(embedder, PackagedEmbedder) else frozenset[str]()
+        return QuestionVector(
+            vector, stored.model, languages=known_languages(embedder), dictionaries=by_dictionary,
+            without=stored.without,
+        )  # fmt: skip
     except ProviderError as error:
         return QuestionVector(notes=[f"dense: skipped ({error.code})"])
 
@@ -355,8 +360,8 @@ def find_points(
         def found_in(question: str, cited: Sequence[str], filters: Filters) -> EntryPoints:
             return find_entry_points(
                 conn, question, filters, mode=mode, cited=list(dict.fromkeys([*named, *cited])), vector=vector.vector,
-                model=vector.model, limit=limit, expand_synonyms=expand_synonyms, depth=depth,
-                terms=terms, with_hits=with_hits,
+                model=vector.model, by_dictionary=filters.language in vector.dictionaries, limit=limit,
+                expand_synonyms=expand_synonyms, depth=depth, terms=terms, with_hits=with_hits,
             )  # fmt: skip
 
         found = found_in(law.question, law.cited, law.filters) if law else EntryPoints()

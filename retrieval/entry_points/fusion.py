@@ -29,6 +29,7 @@ WEIGHTS = {"lexical": 0.55, "synonym": 0.2}
 SECTION = 0.3  # of the similarity, that of the mean of the section's vectors; the rest is the node's own
 WORDS = 0.05  # where one of the first hits has all of the question's words; with the square of the share less
 WORD = 0.0026  # whatever the share
+BESIDE_DICTIONARY = 0.02  # whatever the share, where vectors were made of a dictionary's words and tell less (0066)
 PHRASE = 0.07  # of each of at most MOST_PHRASES
 MOST_PHRASES = 2.0
 LENGTH, SHORT = 0.02, 80  # a shorter section gains nothing by it: "Repealed." is one word
@@ -107,6 +108,7 @@ def fuse_nodes(
     sections: Sections | None = None,
     share: float = 0.0,
     named: Collection[str] = (),
+    by_dictionary: bool = False,
 ) -> list[FusedNode]:
     """Fuse legs, best node first; ties break on the URN. The best of all has the score 1.
 
@@ -118,6 +120,7 @@ def fuse_nodes(
         sections: where the nodes stand, for those that have a vector.
         share: of the question's words, by rarity, the most that one of the first hits by words has.
         named: the jurisdictions that the request names; those that only lie in them come a little after.
+        by_dictionary: whether the model does not know the language, and compared a dictionary's words.
     """
     ran = {name: legs[name] for name in sorted(legs) if legs[name]}  # in one order: a sum depends on it
     nodes = {(hit.jurisdiction, hit.id): hit for hits in ran.values() for hit in hits}
@@ -127,7 +130,8 @@ def fuse_nodes(
         for key, score in normalise(hits, has_zero=name != "dense", full=full).items():
             scores[key][name] = score
     if "dense" in ran:
-        totals = _by_meaning(ran, nodes, sections or {}, WORDS * share * share + WORD, named)
+        word = WORDS * share * share + (BESIDE_DICTIONARY if by_dictionary else WORD)
+        totals = _by_meaning(ran, nodes, sections or {}, word, named)
     else:
         share = sum(WEIGHTS[name] for name in ran) or 1.0
         totals = {
@@ -167,6 +171,7 @@ def fuse(
     sections: Sections | None = None,
     share: float = 0.0,
     named: Collection[str] = (),
+    by_dictionary: bool = False,
 ) -> list[FusedRule]:
     """Fuse legs, as `fuse_nodes` does, and group nodes under their rules, best first; ties break on the URN.
 
@@ -176,7 +181,7 @@ def fuse(
     """
     known = sections or {}
     best: dict[tuple[str, int], FusedRule] = {}
-    for fuse_node in fuse_nodes(legs, sections, share, named):
+    for fuse_node in fuse_nodes(legs, sections, share, named, by_dictionary):
         key = (fuse_node.hit.jurisdiction, fuse_node.hit.rule_id)
         if key not in best:
             best[key] = FusedRule(*key, fuse_node.hit, fuse_node.score, fuse_node.legs)

@@ -93,6 +93,7 @@ def find_entry_points(
     cited: Sequence[str] = (),
     vector: list[float] | None = None,
     model: StoredModel | None = None,
+    by_dictionary: bool = False,
     limit: int = 10,
     expand_synonyms: bool = True,
     depth: int = CANDIDATES,
@@ -109,6 +110,7 @@ def find_entry_points(
         cited: URNs that references inside the question were read as.
         vector: the question's embedding by `model`; None switches the dense leg off.
         model: the store's embedding model.
+        by_dictionary: whether it compares the words of a dictionary in place of the law's language.
         limit: how many rules at most.
         expand_synonyms: False searches the question's own words alone.
         depth: how many nodes the lexical leg ranks; as many as a leg can have for who pages through all.
@@ -125,7 +127,7 @@ def find_entry_points(
         _run_legs(conn, found, None if mode == "semantic" else words, nearby, filters, depth=depth)
         if nearby and mode != "semantic" and found.legs["dense"]:
             found.sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
-        fused = fuse(found.legs, found.sections, found.most, filters.named)
+        fused = fuse(found.legs, found.sections, found.most, filters.named, by_dictionary)
         if mode != "semantic":
             fused = _with_named_nodes(conn, found, fused, filters)
         cited_keys = {(cited_rule.rule.jurisdiction, cited_rule.rule.node_id) for cited_rule in cited_rules}

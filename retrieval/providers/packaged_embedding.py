@@ -7,7 +7,7 @@ and so for torch; nothing of it but its files is used, so it is installed withou
 
 Questions are embedded by the same model with a small adapter of this project's own as well, which was trained on
 everyday questions and the provisions that answer them (`evals/question_adapter.py`). The vectors of the law are the
-model's own.
+model's own. Texts in a language that there is a dictionary of are put into English first (`dictionaries`).
 
 Nothing is loaded before the first text: neither onnxruntime nor the weights.
 """
@@ -18,8 +18,9 @@ import hashlib
 import importlib
 import json
 import math
+import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from retrieval.errors import ConfigurationError
+from retrieval.providers.dictionaries import Translator, dictionary_files, translators
 from retrieval.providers.embedding import EmbeddingBatch, Progress, check_texts, model_vectors
 from retrieval.providers.packages import INSTALL, PACKAGE, spec_of
 
@@ -43,6 +45,9 @@ PLAIN = 0.75  # what the model's own vector of a question is worth beside the ad
 MAX_TOKENS = 256
 THREADS = 2
 _TURN = 64  # texts between two calls of `progress`
+_TOLD_BY = 1000  # letters of a text that its language is told by
+_WORD = re.compile(r"[^\W\d_]+")
+_SMALL_WORDS = 2082  # of the tokenizer, whose words stand from "the" (1996) on by how frequent they are
 
 Encode = Callable[[str], tuple[list[float], bool]]
 
@@ -58,6 +63,7 @@ class _Loaded:
     questions: Any  # the session of the model with the adapter
     given: str
     wanted: str
+    translators: Mapping[str, Translator]
 
     def encode(self, text: str) -> tuple[list[float], bool]:
         """The vector of a text, and whether it was longer than the model reads."""
@@ -67,8 +73,17 @@ class _Loaded:
         """The same by the model with the adapter."""
         return self._run(self.questions, text)
 
+    def in_english(self, text: str) -> str:
+        """A text in English words where a dictionary knows more of its words than the model does, else as it is."""
+        words = _WORD.findall(text[:_TOLD_BY].lower()) if self.translators else []
+        best, most = None, sum(self.tokenizer.token_to_id(word) is not None for word in words)
+        for translator in self.translators.values():
+            known = sum(bool(translator.english(word)) for word in words)
+            best, most = (translator, known) if known > most else (best, most)
+        return best.translate(text) or text if best else text
+
     def _run(self, session: Any, text: str) -> tuple[list[float], bool]:
-        tokens = self.tokenizer.encode(text)
+        tokens = self.tokenizer.encode(self.in_english(text))
         embedded = (self.words[tokens.ids] + self.positions[: len(tokens.ids)])[None]
         vector = session.run([self.wanted], {self.given: embedded})[0][0].tolist()
         return cast("list[float]", vector), bool(tokens.overflowing)
@@ -83,15 +98,26 @@ class PackagedEmbedder:
         folder: with `model.safetensors`, `tokenizer.json` and `config.json` of the model; None is the package's.
         by_default: whether it was taken because no setting names an embedder; a store of another model's vectors is
             then searched by words, with a note, and no error.
+        dictionaries: a folder of bilingual dictionaries; None reads English only.
+
+    Attributes:
+        translated: the languages that it has a dictionary of.
+
+    Raises:
+        ConfigurationError: that folder has no dictionary.
     """
 
     model = MODEL
     dimensions = DIMENSIONS
-    languages = LANGUAGES
 
-    def __init__(self, folder: Path | None = None, *, by_default: bool = False) -> None:
+    def __init__(
+        self, folder: Path | None = None, *, by_default: bool = False, dictionaries: Path | None = None
+    ) -> None:
         self.by_default = by_default
         self._folder = folder
+        self._dictionaries = dictionary_files(dictionaries) if dictionaries else {}
+        self.translated = frozenset(self._dictionaries)
+        self.languages = LANGUAGES | self.translated
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -131,7 +157,7 @@ class PackagedEmbedder:
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self._folder or package_folder())
+                self._loaded = _load(self._folder or package_folder(), self._dictionaries)
             return self._loaded
 
 
@@ -180,11 +206,12 @@ def _check_file(file: Path, digest: str) -> None:
         )
 
 
-def _load(folder: Path) -> _Loaded:
-    """The model of a folder.
+def _load(folder: Path, dictionaries: Mapping[str, Path]) -> _Loaded:
+    """The model of a folder, and dictionaries by their language.
 
     Raises:
-        ConfigurationError: a library or a file is missing, or the weights are not the model's.
+        ConfigurationError: a library or a file is missing, a dictionary cannot be read, or the weights are not the
+            model's.
     """
     try:
         runtime: Any = importlib.import_module("onnxruntime")
@@ -220,4 +247,5 @@ def _load(folder: Path) -> _Loaded:
     kind = tensors["embeddings.token_type_embeddings.weight"][0]
     positions = tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kind
     words = tensors["embeddings.word_embeddings.weight"]
-    return _Loaded(tokenizer, words, positions, session, questions, graph.INPUT, graph.OUTPUT)
+    english = translators(dictionaries, tokenizer.token_to_id, len(words), _SMALL_WORDS)
+    return _Loaded(tokenizer, words, positions, session, questions, graph.INPUT, graph.OUTPUT, english)

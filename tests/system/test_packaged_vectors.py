@@ -8,6 +8,7 @@ from pathlib import Path
 import law
 import pytest
 from conftest import SAMPLE, Stores
+from dictd_files import written
 from test_search_legs import LAW, write_law
 
 from rag import Engine
@@ -19,6 +20,15 @@ from retrieval.providers.packages import is_installed
 pytestmark = pytest.mark.skipif(not is_installed(), reason="the packaged encoder is not installed (make setup)")
 
 LAY = "can they come in while I'm at work?"
+GERMAN = {
+    word: [f"{word} /x/\n{english}\n"]
+    for word, english in {
+        "das": "the", "der": "the", "die": "the", "dem": "the", "ende": "end", "geld": "money", "gibt": "gives",
+        "hausherr": "landlord", "hinterlegte": "deposited", "kaution": "security deposit", "kündigung": "termination",
+        "miete": "tenancy", "schuldner": "debtor", "vermieter": "landlord", "wohnung": "apartment", "kosten": "costs",
+        "wieder": "back", "schriftform": "written form", "bauen": "build", "ersatz": "replacement",
+    }.items()
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -71,6 +81,20 @@ def test_law_in_a_language_that_it_does_not_know_is_searched_as_without_it(engin
     assert [result.urn for result in found.results] == [result.urn for result in words.results]
     assert found.results[0].urn == "urn:lex:fr:law:2"
     assert found.warnings == ["dense: skipped (the embedding model says that it knows en, not fr)"]
+
+
+def test_with_a_dictionary_law_is_found_by_words_that_it_does_not_have(engine: Engine, tmp_path: Path) -> None:
+    written(tmp_path, "freedict-deu-eng", GERMAN)
+    engine = engine.using(embedder=PackagedEmbedder(by_default=True, dictionaries=tmp_path))
+    engine.ingest([write_law(tmp_path / "de.jsonl", "de", "de", LAW["de", "de"])])
+    assert embedded(engine) > 45
+    lay = "Gibt mir der Hausherr das hinterlegte Geld der Wohnung wieder?"
+    for question in (lay, "When does the landlord return my security deposit?"):
+        words = engine.search(question, jurisdiction="de", mode="keyword")
+        assert "urn:lex:de:law:2" not in {result.urn for result in words.results[:1]}
+        found = engine.search(question, jurisdiction="de")
+        assert found.results[0].urn == "urn:lex:de:law:2"  # of the Vermieter and the Kaution
+        assert not [warning for warning in found.warnings if warning.startswith("dense")]
 
 
 def test_a_store_of_another_model_is_searched_by_words_with_a_note(engine: Engine) -> None:

@@ -63,6 +63,10 @@ def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
     legs = {"dense": near, "lexical": [hit(2, 4.0)]}
     # Four points of BM25 are worth two of similarity where some node has three tenths of the question's words.
     assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.0, 0.2, 0.3, 1.0)] == [1, 1, 2, 2]
+    # Beside vectors of a dictionary's words each is worth two.
+    fewer = {**legs, "lexical": [hit(2, 1.5)]}
+    assert [fuse_nodes(fewer, by_dictionary=told)[0].hit.id for told in (False, True)] == [1, 2]
+    assert [fuse(fewer, by_dictionary=told)[0].rule_id for told in (False, True)] == [1, 2]
     legs = {"dense": near, "lexical": [hit(3, 8.0)]}
     assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.8, 1.0)] == [1, 3]
     assert fuse_nodes({"dense": near, "synonym": [hit(2, 0.2)]})[0].hit.id == 1

@@ -1,0 +1,205 @@
+"""Bilingual dictionaries: what a text in another language says, word by word, in English.
+
+A model that knows English only can compare law in German when question and law are both put into English words: what is
+lost of grammar and of the choice of words is lost alike on both sides, and an everyday word comes near the law's own.
+
+Read are dictionaries of the dictd format as the FreeDict project publishes them (Debian: `dict-freedict-deu-eng`,
+`dict-freedict-fra-eng`): a sorted index of headwords, and articles in a gzip file of chunks unpacked one by one.
+So nothing is loaded before a word is looked up. No dictionary comes with this program.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import struct
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from retrieval.errors import ConfigurationError
+
+LANGUAGES = {"deu": "de", "fra": "fr"}  # as files are named -> ISO 639-1
+_DIGITS = {sign: value for value, sign in enumerate(f"{ascii_uppercase}{ascii_lowercase}{digits}+/".encode())}
+_EXTRA, _NAME = 4, 8  # flags of a gzip header
+# What an article says beside translations: examples, notes, and other headwords.
+_OTHER = re.compile(r"\s*(?:\"|see:|(?:Synonym|Antonym)s?:|Note:)")
+_MARKS = re.compile(r"/[^/]*/|<[^>]*>|\[[^\]]*\]|\([^)]*\)|\{[^}]*\}|^\s*\d+\.|\bs(?:b|th)\.(?:['’]s)?")
+_PARTICLE = re.compile(r"^(?:to|the|an?) ")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+")
+LONGEST = 3  # words of a translation
+TRANSLATIONS = 2  # of a word that are used
+_LAW, OF_LAW = "[jur.]", 3.0  # the mark of a sense of the law's, and what its translations are worth
+_SHORTEST_PART = 4  # letters of a part of a compound
+_ENDINGS = {"de": ("ern", "en", "er", "em", "es", "e", "n", "s"), "fr": ("ées", "ée", "és", "é", "es", "e", "s", "x")}
+_STEMS = {"de": ("", "e", "en"), "fr": ("", "e", "er", "é", "re", "ir")}
+_LINKS = {"de": ("", "s", "n", "en", "es", "er")}  # between the parts of a compound
+_ELIDED = re.compile(r"\b(?:[cdjlmnst]|qu)['’](?=\w)", re.IGNORECASE)
+
+Place = Callable[[str], int | None]
+
+
+class Dictionary:
+    """A dictionary of the dictd format. Safe to share by threads.
+
+    Args:
+        index: the file of headwords; the articles lie beside it with the ending `.dict.dz`.
+
+    Raises:
+        ConfigurationError: a file cannot be read, or is of another format.
+    """
+
+    def __init__(self, index: Path) -> None:
+        self._articles = index.with_suffix(".dict.dz")
+        try:
+            with index.open("rb") as opened:
+                self._index = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            with self._articles.open("rb") as opened:
+                self._packed = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            self._size, self._starts = _chunks(self._packed)
+        except (OSError, ValueError, struct.error, IndexError) as error:
+            raise ConfigurationError(f"The dictionary {index} cannot be read: {error}.") from None
+        self._chunk = lru_cache(maxsize=64)(self._unpacked)
+
+    def articles(self, word: str) -> list[str]:
+        """The articles of a headword, as they are written; none where the dictionary does not have it.
+
+        Args:
+            word: in small letters.
+        """
+        wanted, found = word.encode(), list[str]()
+        low, high = 0, len(self._index)
+        while low < high:  # the first line whose headword is not before the wanted one
+            start = self._index.rfind(b"\n", 0, (low + high) // 2) + 1
+            if self._index[start : self._index.find(b"\t", start)] < wanted:
+                low = self._index.find(b"\n", start) + 1
+            else:
+                high = start
+        while self._index[low : low + len(wanted) + 1] == wanted + b"\t":
+            end = self._index.find(b"\n", low)
+            _, offset, length = self._index[low:end].split(b"\t")
+            found.append(self._text(_number(offset), _number(length)))
+            low = end + 1
+        return found
+
+    def _text(self, offset: int, length: int) -> str:
+        first, last = offset // self._size, (offset + length - 1) // self._size
+        text = b"".join(self._chunk(number) for number in range(first, last + 1))
+        start = offset - first * self._size
+        return text[start : start + length].decode(errors="replace")
+
+    def _unpacked(self, number: int) -> bytes:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(self._packed[slice(*self._starts[number : number + 2])])
+
+
+def _number(signs: bytes) -> int:
+    value = 0
+    for sign in signs:
+        value = value * 64 + _DIGITS[sign]
+    return value
+
+
+def _chunks(packed: mmap.mmap) -> tuple[int, list[int]]:
+    """How many bytes a chunk of a dictzip file unpacks to, and where each begins; the end of the last comes last."""
+    if packed[:3] != b"\x1f\x8b\x08" or not packed[3] & _EXTRA or packed[12:14] != b"RA":
+        raise ValueError("it is no file of chunks (dictzip)")
+    (extra,) = struct.unpack_from("<H", packed, 10)
+    _, size, count = struct.unpack_from("<HHH", packed, 16)
+    starts = [12 + extra]
+    if packed[3] & _NAME:
+        starts = [packed.find(b"\0", starts[0]) + 1]
+    for length in struct.unpack_from(f"<{count}H", packed, 22):
+        starts.append(starts[-1] + length)
+    return size, starts
+
+
+class Translator:
+    """Puts texts of one language into English words, one after the other. Pure but for the dictionary's files.
+
+    Args:
+        language: ISO 639-1.
+        dictionary: from this language into English.
+        place: of an English word in a list by frequency; None for one that is not in it.
+        words: how long that list is.
+        small: the place in it before which there is hardly anything but articles, pronouns and the like.
+    """
+
+    def __init__(self, language: str, dictionary: Dictionary, place: Place, words: int, small: int) -> None:
+        self._language, self._dictionary = language, dictionary
+        self._place, self._words, self._small = place, words, small
+        self.english = lru_cache(maxsize=1 << 16)(self._english)
+        self._entry = lru_cache(maxsize=1 << 16)(self._read_entry)
+
+    def translate(self, text: str) -> str:
+        """A text's words in English, small words left out; what the dictionary does not have stays as it is."""
+        said = _ELIDED.sub("", text) if self._language == "fr" else text
+        english = [self.english(word.lower()) or word for word in _WORD.findall(said)]
+        return " ".join(words for words in english if self._at(words.partition(" ")[0]) >= self._small)
+
+    def _english(self, word: str) -> str:
+        """The best translations of a word, of its other forms, or of the parts of a compound; empty where none is."""
+        found = self._entry(word) or self._form(word)
+        return " ".join(found[:TRANSLATIONS]) if found else " ".join(self._parts(word))
+
+    def _form(self, word: str) -> list[str]:
+        for ending in _ENDINGS[self._language]:
+            stem = word.removesuffix(ending)
+            if stem != word and len(stem) >= _SHORTEST_PART:
+                for other in _STEMS[self._language]:
+                    if stem + other != word and (found := self._entry(stem + other)):
+                        return found
+        return []
+
+    def _parts(self, word: str) -> list[str]:
+        """Of a compound the last part's translation behind that of what is before it; the longest last part counts."""
+        for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if self._language in _LINKS else ():
+            last = self._entry(word[cut:]) or self._form(word[cut:])
+            if not last:
+                continue
+            for link in _LINKS[self._language]:
+                head = word[:cut].removesuffix(link)
+                if word[:cut].endswith(link) and len(head) >= _SHORTEST_PART - 1 and (first := self._entry(head)):
+                    return [first[0], last[0]]
+        return []
+
+    def _read_entry(self, word: str) -> list[str]:
+        """English for a headword, best first: what many articles say early, in frequent words."""
+        said: dict[str, float] = defaultdict(float)
+        for article in self._dictionary.articles(word):
+            weight = OF_LAW if _LAW in article else 1.0
+            told = [line for line in article.splitlines()[1:] if line.strip() and not _OTHER.match(line)]
+            senses = [one.strip(" .;") for line in told[:6] for one in re.split(r"[,;]", _MARKS.sub(" ", line))]
+            english = [_PARTICLE.sub("", " ".join(sense.lower().split())) for sense in senses]
+            for rank, translation in enumerate(one for one in english if one and len(one.split()) <= LONGEST):
+                said[translation] += weight / (1 + rank)
+        scores = {translation: worth * self._common(translation) for translation, worth in said.items()}
+        return sorted(scores, key=lambda one: (-scores[one], one))
+
+    def _common(self, translation: str) -> float:
+        return 1 - max(map(self._at, translation.split())) / self._words
+
+    def _at(self, word: str) -> int:
+        place = self._place(word.lower())
+        return self._words - 1 if place is None else place
+
+
+def dictionary_files(folder: Path) -> dict[str, Path]:
+    """The indexes of a folder's dictionaries into English, by language.
+
+    Raises:
+        ConfigurationError: it has none.
+    """
+    files = {language: folder / f"freedict-{name}-eng.index" for name, language in LANGUAGES.items()}
+    found = {language: file for language, file in files.items() if file.is_file()}
+    if not found:
+        names = " or ".join(file.name for file in files.values())
+        raise ConfigurationError(f"LEXSCOPE_DICTIONARIES: {folder} has no {names}.")
+    return found
+
+
+def translators(files: Mapping[str, Path], place: Place, words: int, small: int) -> dict[str, Translator]:
+    """Translators of the dictionaries of these indexes; see `Translator`, whose errors it raises."""
+    return {language: Translator(language, Dictionary(file), place, words, small) for language, file in files.items()}

@@ -1,0 +1,101 @@
+"""Bilingual dictionaries, read from files as `dictfmt` and `dictzip` write them, and what the encoder makes of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from dictd_files import written
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.models.choice import embedder_of
+from rag.settings import load_settings
+from retrieval.errors import ConfigurationError
+from retrieval.providers.dictionaries import Dictionary, Translator, dictionary_files
+from retrieval.providers.model_card import known_languages
+from retrieval.providers.packaged_embedding import PackagedEmbedder
+from retrieval.providers.packages import is_installed
+
+GERMAN = {
+    "miete": ["Miete /mˈiːtə/ <fem, n, sg>\nrent <n>, rental <n>\n   Synonyms: {Pacht}\n"],
+    "mieter": ["Mieter /mˈiːtɐ/ <masc, n, sg>\n [jur.] tenant <n>\n"],
+    "vertrag": ['Vertrag /fɛɾtɾˈɑːk/ <n>\ncontract <n>\n      "einen Vertrag schließen"  - conclude a treaty\n'],
+    "kündigen": ["kündigen /kˈyndɪɡən/ <v>\nto terminate sth. /to cancel sth./\n"],
+    "gericht": ["Gericht /ɡəɾˈɪçt/\n[cook.] dish <n>\n", "Gericht /ɡəɾˈɪçt/\ncourt <n>\n"],
+    "der": ["der /dˈɛɾ/\nthe\n"],
+    "pacht": ["Pacht /pˈaxt/\nrent <n>\n", "Pacht /pˈaxt/\n [jur.] lease <n>\n"],
+    "und": ["und /ʊnt/\nand\n"],
+}
+FRENCH = {"loyer": ["loyer /lwaje/ <n, masc>\n1. rent, rent money\n"], "bail": ["bail /baj/ <n, masc>\nlease\n"]}
+PLACES = {"the": 1, "and": 2, "court": 3, "rent": 4, "contract": 5, "tenant": 6, "rental": 7, "lease": 7, "dish": 8}
+
+
+def translator(folder: Path, language: str, entries: Mapping[str, Sequence[str]]) -> Translator:
+    return Translator(language, Dictionary(written(folder, language, entries)), PLACES.get, 10, 2)
+
+
+@given(
+    st.dictionaries(
+        st.text("aäbzß -", min_size=1), st.lists(st.text(min_size=1, max_size=90), min_size=1, max_size=3), min_size=1
+    ),
+    st.integers(10, 200),
+    st.sampled_from([b"", b"title"]),
+)
+def test_what_was_written_is_read_and_nothing_else(entries: dict[str, list[str]], size: int, title: bytes) -> None:
+    entries = {
+        word: [text.encode(errors="ignore").decode() or "x" for text in texts] for word, texts in entries.items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        dictionary = Dictionary(written(Path(folder), "d", entries, size, title))
+        for word, texts in entries.items():
+            assert sorted(dictionary.articles(word)) == sorted(texts)
+            for other in (word[:-1], f"{word}a", f"{word}é"):
+                assert sorted(dictionary.articles(other)) == sorted(entries.get(other, []))
+
+
+def test_words_are_put_into_english_by_forms_and_parts(tmp_path: Path) -> None:
+    german = translator(tmp_path, "de", GERMAN)
+    assert german.translate("Der Mieter und die Miete 2024.") == "tenant and die rent rental 2024"
+    assert german.translate("Verträge, Vertrages, Mieters") == "Verträge contract tenant"
+    assert german.translate("Mietervertrag Vertragsgericht") == "tenant contract contract court"
+    assert german.english("gericht") == "court dish"  # the more frequent word of two articles comes first
+    assert german.english("pacht") == "lease rent"  # what the law means by it comes before what is said more often
+    assert german.english("kündigen") == "terminate"  # neither the object nor what stands between strokes
+    assert german.english("zaun") == ""
+    french = translator(tmp_path, "fr", FRENCH)
+    assert french.translate("l'article: Qu'est le loyer d'un bail, des loyers?") == (
+        "article est le rent rent money un lease des rent rent money"
+    )
+
+
+def test_what_is_no_dictionary_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"has no freedict-deu-eng\.index or freedict-fra-eng\.index"):
+        PackagedEmbedder(dictionaries=tmp_path)
+    index = written(tmp_path, "freedict-deu-eng", GERMAN)
+    assert dictionary_files(tmp_path) == {"de": index}
+    packed = index.with_suffix(".dict.dz")
+    for wrong in (b"", b"no gzip at all", packed.read_bytes()[:20]):
+        packed.write_bytes(wrong)
+        with pytest.raises(ConfigurationError, match="cannot be read"):
+            Dictionary(index)
+    packed.unlink()
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        Dictionary(index)
+
+
+@pytest.mark.skipif(not is_installed(), reason="the packaged encoder is not installed (make setup)")
+def test_the_encoder_reads_each_language_by_its_own_dictionary(tmp_path: Path) -> None:
+    written(tmp_path, "freedict-deu-eng", GERMAN)
+    written(tmp_path, "freedict-fra-eng", {**FRENCH, "du": ["du /dy/\nof the\n"], "le": ["le /lə/\nthe\n"]})
+    plain, translated = PackagedEmbedder(), embedder_of(load_settings(embedding="packaged", dictionaries=tmp_path))
+    assert isinstance(translated, PackagedEmbedder)
+    assert known_languages(translated) == {"en", "de", "fr"}
+    assert translated.translated == {"de", "fr"}
+    assert plain.translated == set()
+    english = "The tenant pays the rent, and the court hears the contract."
+    assert translated.embed([english]).vectors == plain.embed([english]).vectors
+    assert translated.embed(["Der Mieter und der Vertrag"]).vectors == plain.embed(["tenant contract"]).vectors
+    assert translated.embed_query("le loyer du bail") == plain.embed_query("rent rent money lease")
