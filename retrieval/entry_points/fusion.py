@@ -29,11 +29,24 @@ WEIGHTS = {"lexical": 0.55, "synonym": 0.2}
 SECTION = 0.3  # of the similarity, that of the mean of the section's vectors; the rest is the node's own
 WORDS = 0.05  # where one of the first hits has all of the question's words; with the square of the share less
 WORD = 0.0026  # whatever the share
-BESIDE_DICTIONARY = 0.02  # whatever the share, where vectors were made of a dictionary's words and tell less (0066)
 PHRASE = 0.07  # of each of at most MOST_PHRASES
 MOST_PHRASES = 2.0
 LENGTH, SHORT = 0.02, 80  # a shorter section gains nothing by it: "Repealed." is one word
 SUBDIVISION = 0.1
+
+
+class Points(NamedTuple):
+    """What counts beside the similarity of a node, as above."""
+
+    section: float = SECTION
+    word: float = WORD
+    phrase: float = PHRASE
+    length: float = LENGTH
+
+
+BY_MODEL = Points()
+# Vectors made of a dictionary's words tell less, and more of them together (0067).
+BY_DICTIONARY = Points(section=0.6, word=0.02, phrase=0.14, length=0.0)
 # Phrases of the question that a node has to have a sure and rare term of, for the whole share of the synonym leg: what
 # hardly says anything must not count in full for want of a better one.
 PHRASES = 1.0
@@ -130,8 +143,10 @@ def fuse_nodes(
         for key, score in normalise(hits, has_zero=name != "dense", full=full).items():
             scores[key][name] = score
     if "dense" in ran:
-        word = WORDS * share * share + (BESIDE_DICTIONARY if by_dictionary else WORD)
-        totals = _by_meaning(ran, nodes, sections or {}, word, named)
+        points = BY_DICTIONARY if by_dictionary else BY_MODEL
+        totals = _by_meaning(
+            ran, nodes, sections or {}, points._replace(word=WORDS * share * share + points.word), named
+        )
     else:
         share = sum(WEIGHTS[name] for name in ran) or 1.0
         totals = {
@@ -145,7 +160,7 @@ def _by_meaning(
     ran: Mapping[str, Sequence[LegHit]],
     nodes: Collection[tuple[str, int]],
     sections: Sections,
-    word: float,
+    points: Points,
     named: Collection[str],
 ) -> dict[tuple[str, int], float]:
     """Scores beside vectors, stretched from 0 to 1: only their distances say something."""
@@ -158,8 +173,9 @@ def _by_meaning(
         own = similarities.get(key, least)
         section = sections.get(key)
         around = own if section is None or section.similarity is None else section.similarity
-        totals[key] = own + SECTION * (around - own) + word * words.get(key, 0.0) + PHRASE * phrases.get(key, 0.0)
-        totals[key] -= LENGTH * math.log(max(section.words if section else 0, SHORT))
+        totals[key] = own + points.section * (around - own)
+        totals[key] += points.word * words.get(key, 0.0) + points.phrase * phrases.get(key, 0.0)
+        totals[key] -= points.length * math.log(max(section.words if section else 0, SHORT))
         totals[key] -= SUBDIVISION if named and key[0] not in named else 0.0
     low, high = min(totals.values()), max(totals.values())
     # Where all are equal there is no distance to tell by, and each is the best.

@@ -95,6 +95,15 @@ def test_each_part_of_a_score_beside_vectors_has_its_weight() -> None:
     assert found == pytest.approx({key: (one - low) / (high - low) for key, one in points.items()}, abs=1e-8)
 
 
+def test_beside_a_dictionary_words_phrases_and_sections_weigh_more_and_length_nothing() -> None:
+    legs = {"dense": [hit(1, 0.50), hit(2, 0.40), hit(3, 0.0)], "lexical": [hit(2, 5.0)], "synonym": [hit(3, 2.0)]}
+    sections = {("us", 1): Section(11, 0.20, 8000), ("us", 2): Section(12, 0.30, 80), ("us", 3): Section(13, 0.1, 80)}
+    points = {1: 0.4 * 0.50 + 0.6 * 0.20, 2: 0.4 * 0.40 + 0.6 * 0.30 + 5 * 0.02, 3: 0.6 * 0.1 + 2 * 0.14}
+    low, high = min(points.values()), max(points.values())
+    found = {fuse_node.hit.id: fuse_node.score for fuse_node in fuse_nodes(legs, sections, by_dictionary=True)}
+    assert found == pytest.approx({key: (one - low) / (high - low) for key, one in points.items()}, abs=1e-8)
+
+
 def test_a_node_without_a_vector_is_as_far_as_the_farthest() -> None:
     found = {
         fuse_node.hit.id: fuse_node.score

@@ -29,12 +29,11 @@ GERMAN = {
     "pacht": ["Pacht /pˈaxt/\nrent <n>\n", "Pacht /pˈaxt/\n [jur.] lease <n>\n"],
     "und": ["und /ʊnt/\nand\n"],
 }
-FRENCH = {"loyer": ["loyer /lwaje/ <n, masc>\n1. rent, rent money\n"], "bail": ["bail /baj/ <n, masc>\nlease\n"]}
 PLACES = {"the": 1, "and": 2, "court": 3, "rent": 4, "contract": 5, "tenant": 6, "rental": 7, "lease": 7, "dish": 8}
 
 
-def translator(folder: Path, language: str, entries: Mapping[str, Sequence[str]]) -> Translator:
-    return Translator(language, Dictionary(written(folder, language, entries)), PLACES.get, 10, 2)
+def translator(folder: Path, entries: Mapping[str, Sequence[str]]) -> Translator:
+    return Translator(Dictionary(written(folder, "d", entries)), PLACES.get, 10, 2)
 
 
 @given(
@@ -57,7 +56,7 @@ def test_what_was_written_is_read_and_nothing_else(entries: dict[str, list[str]]
 
 
 def test_words_are_put_into_english_by_forms_and_parts(tmp_path: Path) -> None:
-    german = translator(tmp_path, "de", GERMAN)
+    german = translator(tmp_path, GERMAN)
     assert german.translate("Der Mieter und die Miete 2024.") == "tenant and die rent rental 2024"
     assert german.translate("Verträge, Vertrages, Mieters") == "Verträge contract tenant"
     assert german.translate("Mietervertrag Vertragsgericht") == "tenant contract contract court"
@@ -65,14 +64,10 @@ def test_words_are_put_into_english_by_forms_and_parts(tmp_path: Path) -> None:
     assert german.english("pacht") == "lease rent"  # what the law means by it comes before what is said more often
     assert german.english("kündigen") == "terminate"  # neither the object nor what stands between strokes
     assert german.english("zaun") == ""
-    french = translator(tmp_path, "fr", FRENCH)
-    assert french.translate("l'article: Qu'est le loyer d'un bail, des loyers?") == (
-        "article est le rent rent money un lease des rent rent money"
-    )
 
 
 def test_what_is_no_dictionary_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"has no freedict-deu-eng\.index or freedict-fra-eng\.index"):
+    with pytest.raises(ConfigurationError, match=r"has no freedict-deu-eng\.index"):
         PackagedEmbedder(dictionaries=tmp_path)
     index = written(tmp_path, "freedict-deu-eng", GERMAN)
     assert dictionary_files(tmp_path) == {"de": index}
@@ -87,15 +82,14 @@ def test_what_is_no_dictionary_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not is_installed(), reason="the packaged encoder is not installed (make setup)")
-def test_the_encoder_reads_each_language_by_its_own_dictionary(tmp_path: Path) -> None:
+def test_the_encoder_reads_german_by_its_dictionary_and_english_as_it_is(tmp_path: Path) -> None:
     written(tmp_path, "freedict-deu-eng", GERMAN)
-    written(tmp_path, "freedict-fra-eng", {**FRENCH, "du": ["du /dy/\nof the\n"], "le": ["le /lə/\nthe\n"]})
     plain, translated = PackagedEmbedder(), embedder_of(load_settings(embedding="packaged", dictionaries=tmp_path))
     assert isinstance(translated, PackagedEmbedder)
-    assert known_languages(translated) == {"en", "de", "fr"}
-    assert translated.translated == {"de", "fr"}
+    assert known_languages(translated) == {"en", "de"}
+    assert translated.translated == {"de"}
     assert plain.translated == set()
     english = "The tenant pays the rent, and the court hears the contract."
     assert translated.embed([english]).vectors == plain.embed([english]).vectors
     assert translated.embed(["Der Mieter und der Vertrag"]).vectors == plain.embed(["tenant contract"]).vectors
-    assert translated.embed_query("le loyer du bail") == plain.embed_query("rent rent money lease")
+    assert translated.embed_query("Der Mieter und die Miete") == plain.embed_query("tenant die rent rental")
