@@ -403,7 +403,7 @@ def _uses_by_node(
     speaking = {unit.urn for node in document.nodes if node.text for unit in index.chain(node)}
     silent = {node.urn for node in document.nodes} - speaking
     uses: dict[str, list[TermUse]] = {}
-    for use in term_uses(document, index, rules, words, only):
+    for use in term_uses(document, index, rules, only, words):
         # What a heading says and the text below it does not is a matter, and no word of the rule.
         if not use.heading or use.node_urn in silent:
             uses.setdefault(use.node_urn, []).append(use)
@@ -710,12 +710,12 @@ def term_uses(
     document: ParsedDocument,
     index: DocumentIndex,
     rules: TermRules,
-    words: WordPlaces,
     only: Collection[str] | None = None,
+    words: WordPlaces | None = None,
 ) -> Iterator[TermUse]:
     """Every use of a defined term in its scope, node by node in document order; `only`: of some terms.
 
-    A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
+    `words` are those of the nodes' texts, where they are known already. A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
     """
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     normalised = [(rules.normalise(definition.term), definition) for definition in document.definitions]
@@ -728,6 +728,7 @@ def term_uses(
         adds = definition.relation in ("includes", "excludes") and term in meant
         own |= {definition.node_urn} if definition.relation != "reference" and not adds else set()
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
+    words = words or WordPlaces((node.text for node in document.nodes), rules)
     speaking = {node.urn for node in _with_words(document, words, terms)}
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
