@@ -715,7 +715,8 @@ def term_uses(
 ) -> Iterator[TermUse]:
     """Every use of a defined term in its scope, node by node in document order; `only`: of some terms.
 
-    `words` are those of the nodes' texts, where they are known already. A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
+    `words` are those of the nodes' texts, where they are known already. A term is not used by the paragraph that
+    defines it, nor by that paragraph's own parts.
     """
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     normalised = [(rules.normalise(definition.term), definition) for definition in document.definitions]
