@@ -229,6 +229,10 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
         ("A child pays no fee other than those provided for in section 2.", [("subject_to", "2")]),
         ("A child may fly whether or not subject to section 2.", []),
         ("A rule applies to a child unless another Act declares that it operates despite section 2.", []),
+        # Who may exempt has not done so.
+        ("The Minister may exempt from section 2 any kite.", [("limits", "2")]),
+        ("The Minister may exempt any kite from section 2.", [("limits", "2")]),
+        ("A kite may be exempt from section 2.", [("disapplies", "2")]),
         # Being under a Part is no exception to it.
         ("A flyer subject to this Part may land.", []),
         ("Hooks are blue and subject to the provisions of this Part on nets.", [("subject_to", "part_1")]),

@@ -217,7 +217,7 @@ _LIMITS = (
             r"|(?<!by order )(?<!by order, )(?<!by regulations )(?<!by rules )(?:modify|vary)(?=\s(?:the\s|any\s)?"
             rf"(?:{_UNIT_WORD}|(?:[\w’'-]+\s){{0,6}}?{_NORM}\s))"
             r"|depart from|disregard|ignore"
-            rf"|(?<!is )(?<!are )(?<!were ){_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
+            rf"|(?<!is )(?<!are )(?<!were )(?<!be ){_LETS_OFF}(?:\sfrom|\s[^.;:]{{1,80}}?\s(?:from|of))"
             r"|(?:excuse|forgive|condone)\s[^.;:]{1,60}?\s(?:with|of|under)"
             rf"|(?:grant|allow|give|issue|approve|authori[sz]e|make)s?\s[^.;:]{{0,60}}?\b{_RELIEF}\s(?:from|of|to)"
             rf"|be (?:granted|allowed|given)\s[^.;:]{{0,40}}?\b{_RELIEF}\s(?:from|of|to)"
@@ -485,7 +485,7 @@ ENGLISH_LINKS = LinkPhrases(
             "disapplies",
             re.compile(r"\b(?:(?<!whether or )(?:not|nor) (?:intended )?(?:to )?(?:be )?"
                        r"(?:subject to|covered by|governed by)"
-                       r"|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
+                       r"|(?:(?<!may )(?<!can )exempt|exempted|excluded|excepted) from)\b", _I), "after", _NORMS,
             _PREDICATE, _DESCRIBED,
         ),
         # "A lease that is subject to section 5" tells which lease is meant, "nor subject to" what does not apply.
