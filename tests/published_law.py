@@ -16,8 +16,8 @@ WHOLE = (
     "uscode-uslm/usc09.xml", "uscode-uslm/usc04.xml", "eu-gdpr/gdpr.json", "fr-legi-json", "jp-egov-xml",
     "uk-clml/ukpga_1949_30_kqpap_enacted.xml", "uk-clml/ukpga-2000-38-section-19.xml",
     "uk-clml/ukpga-2000-38-section-19-2014-04-01.xml", "uk-clml/ukpga-1996-31-section-20-2010-01-12.xml",
-    "uk-clml/uksi_20140333_en.xml", "uk-judgments-akn/test8.xml",
-    "uk-judgments-akn/test24.xml", "uk-judgments-akn/test40.xml",
+    "uk-clml/uksi_20140333_en.xml", "uk-clml/eur_20140319_adopted_en.xml", "uk-clml/eudn_2004_605_adopted.xml",
+    "uk-judgments-akn/test8.xml", "uk-judgments-akn/test24.xml", "uk-judgments-akn/test40.xml",
 )  # fmt: skip
 CIVIL = {"1", "2", "4", "1147", "1240", "1241", "1353", "1382"}  # articles of the Code civil, in two editions
 BGB = {"1", "13", "14", "535", "551", "823", "826"}

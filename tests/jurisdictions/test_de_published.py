@@ -19,6 +19,7 @@ from rag.jurisdictions.de.reader import citations
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
 from rag.law.nodes import ParsedDocument
+from retrieval.tag_query import TagFilterOp
 
 DE = jurisdiction_for("de")
 
@@ -98,6 +99,19 @@ def test_suites_citations_are_taken_apart_as_it_expects(shared_data: Path) -> No
         if got != expected:
             wrong.append(entry["args"][0])
     assert wrong == []
+
+
+def test_file_numbers_of_the_constitutional_court_in_published_notes_are_read_with_their_court(
+    shared_data: Path,
+) -> None:
+    notes = "".join(path.read_text(encoding="utf-8") for path in (shared_data / "de-gesetze-tei").glob("*.xml"))
+    numbers = set(re.findall(r"\b\d Bv[A-Z] \d+/\d\d\b", notes))
+    assert len(numbers) >= 14
+    for number in numbers:
+        [query] = DE.tag_queries(number)
+        wanted = {tag_filter.key: (tag_filter.op, tag_filter.value) for tag_filter in query.tag_filters.filters}
+        assert (query.kind, query.hint) == ("decision", "Aktenzeichen BVerfG")
+        assert wanted == {"case_number": (TagFilterOp.NORMALIZE, number), "court": (TagFilterOp.EQ, "bverfg")}
 
 
 def test_suites_laws_are_told_as_it_expects(shared_data: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from rag.jurisdictions.registry import jurisdiction_for
 from retrieval.paths import parse_urn
+from retrieval.tag_query import TagFilterSet
 
 EU = jurisdiction_for("eu")
 ACT = "urn:lex:eu:32031r0007"
@@ -147,3 +149,22 @@ def test_references_of_the_published_regulation_exist(shared_data: Path) -> None
     assert len(own) > 900
     assert sum(own) / len(own) >= 0.99
     assert sum(not found.confident for _, _, found in rows) <= 5
+
+
+@pytest.mark.data
+def test_treaties_and_acts_that_published_acts_name_are_read_as_queries(shared_data: Path) -> None:
+    paths = ("eu-gdpr/gdpr.json", "uk-clml/eur_20140319_adopted_en.xml", "uk-clml/eudn_2004_605_adopted.xml")
+    text = " ".join((shared_data / path).read_text(encoding="utf-8") for path in paths)
+    treaties = {"TFEU": "TFEU", "of the Charter": "Charter", "of the Treaty on European Union": "TEU"}
+    articles = set(re.findall(rf"\bArticle (\d+)(?:\(\d+\))? ({'|'.join(treaties)})", text))
+    assert {treaty for _, treaty in articles} == {*treaties}
+    for number, treaty in articles:
+        [query] = EU.tag_queries(f"Article {number} {treaty}")
+        assert query.tag_filters == TagFilterSet.from_tags({"article_number": number, "treaty": treaties[treaty]})
+    acts = set(re.findall(r"\b((Regulation|Directive) (?:\(E[A-Z]+\) No )?(\d+)/(\d+)\b(?:/E[CU])?)", text))
+    assert len(acts) > 20
+    for written, kind, first, second in acts:
+        year, number = (first, second) if kind == "Directive" or int(first) == 2016 else (second, first)
+        celex = f"3{year if len(year) == 4 else f'19{year}'}{kind[0] if kind == 'Regulation' else 'L'}{int(number):04}"
+        [query] = EU.tag_queries(written)
+        assert query.tag_filters == TagFilterSet.from_tags({"urn": f"urn:lex:eu:{celex.lower()}"})

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from rag.jurisdictions.fr.text import fold, read_date
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
 from rag.law.nodes import ParsedDocument
 from retrieval.paths import parse_urn
-from retrieval.tag_query import TagFilterOp, TagQuery
+from retrieval.tag_query import TagFilterOp, TagFilterSet, TagQuery
 
 CIVIL = "urn:lex:fr:code-civil"
 
@@ -392,3 +393,21 @@ def test_published_links_of_the_administrative_code_are_found_with_the_mark_up_h
             wrong += bool(over) and not same
     assert right / (right + wrong) >= 0.98
     assert right / (right + missed) >= 0.98
+
+
+def test_laws_that_a_publisher_names_by_number_are_read_with_its_nature_and_number(shared_data: Path) -> None:
+    text = (shared_data / "fr-legi-json" / "LEGITEXT000031366350.json").read_text(encoding="utf-8")
+    links = re.findall(r'"textTitle": "([^"]+?) - art[^"]*",[^{}]*"natureText": "([A-Z]+)"', text)
+    named = {(title, nature, number[1]) for title, nature in links if (number := re.search(r"n°\s?(\d+-\d+)", title))}
+    civil = (shared_data / "fr-legalize-md" / "LEGITEXT000006070721.md").read_text(encoding="utf-8")
+    for title, nature, number in re.findall(
+        r"\b((loi|ordonnance|décret) n° (\d\d(?:\d\d)?-\d+) du \d+ \w+ \d{4})", civil
+    ):
+        named.add((title, fold(nature).text.upper(), number))
+    assert {nature for _, nature, _ in named} == {"LOI", "ORDONNANCE", "DECRET"}
+    assert len(named) > 40
+    for title, nature, number in named:
+        [query] = FRANCE.tag_queries(title)
+        assert query == TagQuery(
+            language="fr", kind="legislation", tag_filters=TagFilterSet.from_tags({"nature": nature, "number": number})
+        )

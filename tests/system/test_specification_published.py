@@ -23,10 +23,13 @@ from published_law import write_plain, write_published
 from rag import Engine
 from rag.mcp.agent_tools import CaseGet, CaseResolve, CaseSearch, CaseTools
 from rag.models.openai import OpenAIModel
+from rag.store.proposals import accept, propose
 from rag.store.reference_data import NewOverride, NewPreemption, add_override, add_preemption
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
-from retrieval.tag_query import TagFilterOp
+from retrieval.references.hits import Request
+from retrieval.references.store_finder import StoreFinder
+from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 CIVIL = "urn:lex:fr:code-civil"
 CRPA = "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration"
@@ -233,6 +236,80 @@ def test_works_and_decisions_are_found_by_the_numbers_that_publishers_give_them(
     assert engine.resolve(written).urn == urn
 
 
+@pytest.mark.parametrize(
+    ("written", "celex", "urn"),
+    [
+        ("Regulation (EU) No 319/2014", "32014R0319", "urn:lex:gb:eur-2014-319"),
+        ("32014R0319", "32014R0319", "urn:lex:gb:eur-2014-319"),
+        ("Article 3 of Regulation (EU) No 319/2014", "32014R0319", "urn:lex:gb:eur-2014-319:3"),
+        ("Decision 2004/605/EC", "32004D0605", "urn:lex:gb:eudn-2004-605"),
+        ("32004D0605", "32004D0605", "urn:lex:gb:eudn-2004-605"),
+    ],
+)
+def test_an_act_of_the_union_that_only_british_law_keeps_is_a_candidate(
+    engine: Engine, written: str, celex: str, urn: str
+) -> None:
+    found = engine.resolve(written)
+    assert (found.status, [candidate.urn for candidate in found.candidates]) == ("candidates", [urn])
+    assert celex in (found.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("language", "codes", "tag_filter"),
+    [
+        ("en", {"gb", "us"}, TagFilter("section_number", TagFilterOp.EQ, "2")),
+        ("fr", {"fr"}, TagFilter("code", TagFilterOp.EQ, "Code civil")),
+        ("en", {"eu", "us"}, TagFilter("code", TagFilterOp.IN, ["GDPR", "USC"])),
+        ("en", {"us", "us-dc"}, TagFilter("code", TagFilterOp.NOT_IN, ["GDPR"])),
+        ("en", {"gb", "us"}, TagFilter("case_name", TagFilterOp.ILIKE, " V")),
+        ("en", {"gb"}, TagFilter("act_title", TagFilterOp.ILIKE, "agricultural WAGES (scotland) act 1949")),
+        ("en", {"gb", "us"}, TagFilter("case_number", TagFilterOp.EXISTS)),
+        ("en", {"gb", "us"}, TagFilter("code", TagFilterOp.NOT_EXISTS)),
+        ("en", {"us"}, TagFilter("case_number", TagFilterOp.NORMALIZE, "6-5", NORMALIZE_PATTERNS["punctuation"])),
+        (
+            "en",
+            {"gb"},
+            TagFilter("case_number", TagFilterOp.NORMALIZE, "c0 1892.2003", NORMALIZE_PATTERNS["punctuation"]),
+        ),
+    ],
+    ids=lambda value: f"{value.key} {value.op.value} {value.value}" if isinstance(value, TagFilter) else "",
+)
+@pytest.mark.parametrize("at_date", [date(2016, 8, 10), date(2026, 4, 3)])
+@pytest.mark.parametrize("in_force_first", [True, False])
+def test_an_operator_finds_the_first_ten_that_brute_force_finds(
+    engine: Engine, language: str, codes: set[str], tag_filter: TagFilter, at_date: date, in_force_first: bool
+) -> None:
+    def fits(tags: Tags) -> bool:
+        value = tags.get(tag_filter.key)
+        if tag_filter.op is TagFilterOp.NOT_EXISTS or value is None:
+            return value is None and tag_filter.op is TagFilterOp.NOT_EXISTS
+        if tag_filter.op is TagFilterOp.ILIKE:
+            return tag_filter.values[0].casefold() in value.casefold()
+        if tag_filter.op is TagFilterOp.NORMALIZE:
+            sides = (re.sub(tag_filter.normalize_pattern or "", "", side) for side in (value, *tag_filter.values))
+            return len({side.casefold() for side in sides}) == 1
+        return tag_filter.op is TagFilterOp.EXISTS or (value in tag_filter.values) != (
+            tag_filter.op is TagFilterOp.NOT_IN
+        )
+
+    query = TagQuery(
+        language=language, tag_filters=TagFilterSet((tag_filter,)), at_date=at_date,
+        should_sort_in_force_first=in_force_first,
+    )  # fmt: skip
+    with engine.database.read() as conn:
+        found = StoreFinder(conn).run(query, Request("", PLACES, None, at_date, at_date, {}))
+        rows = conn.execute(
+            "select urn, jurisdiction, tags, lower(validity) from legal_nodes where language = %s and validity @> %s",
+            [language, at_date],
+        ).fetchall()
+    fitting = [row for row in rows if fits(row[2])]
+    assert {code for _, code, *_ in fitting} >= codes
+    fitting.sort(key=lambda row: (-(row[3] or date.min).toordinal(), row[0]))
+    if in_force_first:
+        fitting.sort(key=lambda row: row[2].get("in_force") == "false")
+    assert [hit.urn for hit in found] == [urn for urn, *_ in fitting][:10]
+
+
 @pytest.mark.parametrize("code", PLACES)
 def test_many_references_at_once_give_what_one_by_one_gives(engine: Engine, stored: list[Stored], code: str) -> None:
     with engine.database.read() as conn:
@@ -385,6 +462,22 @@ def test_a_rule_that_a_court_stopped_halts_before_a_model_is_called(engine: Engi
     finally:
         with engine.database.write() as conn:
             conn.execute("delete from judicial_overrides where id = any(%s)", [numbers])
+
+
+def test_what_a_published_decision_does_to_others_is_proposed_with_its_sentence_and_halts_nothing(
+    engine: Engine,
+) -> None:
+    found = propose(engine.database, every=True)
+    assert {proposal.treatment for proposal in found} == {"distinguished", "followed"}
+    with engine.database.read() as conn:
+        told = dict(conn.execute("select urn, content_text from legal_nodes where kind = 'decision'").fetchall())
+    for proposal in found:
+        assert proposal.sentence in told[proposal.decision_urn]
+        assert proposal.reference in proposal.sentence
+        assert (proposal.status, proposal.court) == (None, "Supreme Court of the United States")
+    with pytest.raises(InputError, match="no override"):
+        accept(engine.database, found[0].key, "A. Reviewer")
+    assert engine.context("259 U.S. 344").status == "ok"
 
 
 def test_a_federal_rule_that_overlaps_gives_the_warning_with_its_text(engine: Engine) -> None:
@@ -557,6 +650,14 @@ FILTERS: list[tuple[Tags, Fits]] = [
     ({"court_level": "supreme"}, lambda tags: tags.get("court_level") == "supreme"),
     ({"enforcement_status": "in_force"}, lambda tags: tags.get("enforcement_status") == "in_force"),
 ]  # fmt: skip
+
+
+def test_an_article_is_found_as_it_read_on_a_day(engine: Engine) -> None:
+    tags = {"jurisdiction": "fr", "kind": "legislation"}
+    for day, words in ((date(2016, 8, 10), "débiteur est condamné"), (date(2026, 4, 3), "incapacité de contracter")):
+        first = engine.search("article 1147", language="fr", tags=tags, at_date=day).results[0]
+        assert first.urn == f"{CIVIL}:1147"
+        assert words in first.snippet
 
 
 @pytest.fixture(scope="module")
@@ -757,8 +858,9 @@ def test_guidelines_of_every_published_jurisdiction_say_what_the_store_has(engin
         assert engine.guidelines("jurisdiction", code).text
     joined = engine.guidelines("jurisdiction", "eu|fr").text
     assert "32016r0679" in joined or "General Data Protection" in joined
-    with pytest.raises(InputError):
-        engine.guidelines("jurisdiction", "!*")
+    for code in (None, "", "!*"):
+        with pytest.raises(InputError):
+            engine.guidelines("jurisdiction", code)
 
 
 # --- S4: documents in chunks ------------------------------------------------------------------------------------------
