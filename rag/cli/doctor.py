@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -22,7 +22,7 @@ from rag.store.embedded_server import server_state, stop_server
 from rag.store.requirements import EXTENSIONS, WITHOUT_VECTOR, requirements
 from rag.store.schema import check_schema
 from rag.verification.judging import Passage, Question
-from retrieval.entry_points.dense import check_embedder, model_of, stored_vectors
+from retrieval.entry_points.dense import check_embedder, model_of, stored_editions, stored_vectors
 from retrieval.errors import ConfigurationError, LexscopeError, ProviderError, ProviderTimeout, StoreError
 from retrieval.model import Record
 from retrieval.providers.model_card import known_languages
@@ -321,6 +321,7 @@ def _reached(database: Database, settings: Settings) -> Iterator[Check]:
         yield from _jurisdictions(conn)
         yield from _unchecked(conn) if reads else ()
         yield _embedding(conn, settings)
+        yield from _dictionaries(conn, settings)
         yield _traces(settings, rows.get("full traces", 0))
 
 
@@ -415,6 +416,29 @@ def _embedding(conn: Connection, settings: Settings) -> Check:
     if missing:
         return _warn("embedding", f"{wanted}{only}; rules without a vector: {', '.join(missing)}; run `lexscope embed`")
     return _ok("embedding", f"{wanted}{only}")
+
+
+def _dictionaries(conn: Connection, settings: Settings) -> Iterator[Check]:
+    """Of the dictionaries that the packaged encoder reads; a folder without one is a fault of the embedding."""
+    folder, name = settings.dictionaries, "dictionaries"
+    try:
+        embedder = embedder_of(settings)
+        editions: Mapping[str, str] = embedder.editions if isinstance(embedder, PackagedEmbedder) else {}
+    except ConfigurationError:
+        return
+    if not isinstance(embedder, PackagedEmbedder):
+        if folder:
+            yield _warn(name, f"{folder}: not read, only the packaged encoder does (LEXSCOPE_EMBEDDING)")
+    elif folder is None:
+        yield _ok(name, "none: law in German is searched by words alone (LEXSCOPE_DICTIONARIES)")
+    else:
+        stored, found = stored_editions(conn), f"{', '.join(sorted(editions))} by those in {folder}"
+        if other := sorted(code for code, edition in editions.items() if stored.get(code, edition) != edition):
+            yield _warn(
+                name, f"{found}; vectors for {', '.join(other)} come from another edition: run `lexscope reembed`"
+            )
+        else:
+            yield _ok(name, found)
 
 
 def _traces(settings: Settings, full: int) -> Check:

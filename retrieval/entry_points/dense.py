@@ -61,6 +61,8 @@ _REACH, _FAR_REACH = 4 * LEG_LIMIT, 40 * LEG_LIMIT
 
 # The store's setting that says how many rules have no vector: a list of (jurisdiction, language, rules).
 WITHOUT_VECTORS = "rules_without_vectors"
+# The store's setting that names the editions of the dictionaries by which vectors were made: language -> SHA-256.
+DICTIONARIES = "dictionaries"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,12 @@ def stored_vectors(conn: Connection) -> StoredVectors:
     """What the store says of its vectors."""
     rows = conn.execute(QUERIES["read_store_settings"], {"keys": list(VECTOR_SETTINGS)}).fetchall()
     return StoredVectors.of(dict(rows))
+
+
+def stored_editions(conn: Connection) -> dict[str, str]:
+    """By language, the edition of the dictionary that the store's vectors were made by; see `DICTIONARIES`."""
+    row = conn.execute(QUERIES["read_store_setting"], {"key": DICTIONARIES}).fetchone()
+    return row[0] if row else {}
 
 
 def model_of(embedder: Embedder) -> StoredModel:

@@ -10,6 +10,7 @@ loaded before a word is looked up. No dictionary comes with this program.
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import re
 import struct
@@ -21,6 +22,7 @@ from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from retrieval.errors import ConfigurationError
+from retrieval.languages import SearchWords, search_words
 
 # As files are named -> ISO 639-1. The French one has 8,500 words, and by it French law is found no better (0067).
 LANGUAGES = {"deu": "de"}
@@ -35,10 +37,6 @@ LONGEST = 3  # words of a translation
 TRANSLATIONS = 2  # of a word that are used
 _LAW, OF_LAW = "[jur.]", 3.0  # the mark of a sense of the law's, and what its translations are worth
 _SHORTEST_PART = 4  # letters of a part of a compound
-# German: endings that a headword lacks, what it may have in their place, and what joins the parts of a compound.
-_ENDINGS = ("ern", "en", "er", "em", "es", "e", "n", "s")
-_STEMS = ("", "e", "en")
-_LINKS = ("", "s", "n", "en", "es", "er")
 
 Place = Callable[[str], int | None]
 
@@ -118,17 +116,19 @@ def _chunks(packed: mmap.mmap) -> tuple[int, list[int]]:
 
 
 class Translator:
-    """Puts German texts into English words, one after the other. Pure but for the dictionary's files.
+    """Puts texts of one language into English words, one after the other. Pure but for the dictionary's files.
 
     Args:
-        dictionary: from German into English.
+        dictionary: from that language into English.
+        search: what joins the parts of its compounds, and the endings of its words.
         place: of an English word in a list by frequency; None for one that is not in it.
         words: how long that list is.
         small: the place in it before which there is hardly anything but articles, pronouns and the like.
     """
 
-    def __init__(self, dictionary: Dictionary, place: Place, words: int, small: int) -> None:
-        self._dictionary, self._place, self._words, self._small = dictionary, place, words, small
+    def __init__(self, dictionary: Dictionary, search: SearchWords, place: Place, words: int, small: int) -> None:
+        self._dictionary, self._search = dictionary, search
+        self._place, self._words, self._small = place, words, small
         self.english = lru_cache(maxsize=1 << 16)(self._english)
         self._entry = lru_cache(maxsize=1 << 16)(self._read_entry)
 
@@ -143,10 +143,10 @@ class Translator:
         return " ".join(found[:TRANSLATIONS]) if found else " ".join(self._parts(word))
 
     def _form(self, word: str) -> list[str]:
-        for ending in _ENDINGS:
+        for ending in self._search.form_endings:
             stem = word.removesuffix(ending)
             if stem != word and len(stem) >= _SHORTEST_PART:
-                for other in _STEMS:
+                for other in ("", *self._search.headword_endings):
                     if stem + other != word and (found := self._entry(stem + other)):
                         return found
         return []
@@ -157,7 +157,7 @@ class Translator:
             last = self._entry(word[cut:]) or self._form(word[cut:])
             if not last:
                 continue
-            for link in _LINKS:
+            for link in ("", *self._search.links):
                 head = word[:cut].removesuffix(link)
                 if word[:cut].endswith(link) and len(head) >= _SHORTEST_PART - 1 and (first := self._entry(head)):
                     return [first[0], last[0]]
@@ -200,4 +200,22 @@ def dictionary_files(folder: Path) -> dict[str, Path]:
 
 def translators(files: Mapping[str, Path], place: Place, words: int, small: int) -> dict[str, Translator]:
     """Translators of the dictionaries of these indexes; see `Translator`, whose errors it raises."""
-    return {language: Translator(Dictionary(file), place, words, small) for language, file in files.items()}
+    return {
+        language: Translator(Dictionary(file), search_words(language), place, words, small)
+        for language, file in files.items()
+    }
+
+
+def edition_of(index: Path) -> str:
+    """What tells a dictionary from another edition of it: the SHA-256 of its files.
+
+    Raises:
+        ConfigurationError: a file cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        for file in (index, index.with_suffix(".dict.dz")):
+            digest.update(file.read_bytes())
+    except OSError as error:
+        raise ConfigurationError(f"The dictionary {index} cannot be read: {error}.") from None
+    return digest.hexdigest()

@@ -23,12 +23,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
 from retrieval.errors import ConfigurationError
-from retrieval.providers.dictionaries import Translator, dictionary_files, translators
+from retrieval.providers.dictionaries import Translator, dictionary_files, edition_of, translators
 from retrieval.providers.embedding import EmbeddingBatch, Progress, check_texts, model_vectors
 from retrieval.providers.packages import INSTALL, PACKAGE, spec_of
 
@@ -120,6 +120,11 @@ class PackagedEmbedder:
         self.languages = LANGUAGES | self.translated
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
+
+    @cached_property
+    def editions(self) -> Mapping[str, str]:
+        """By language, what tells its dictionary from another edition; raises ConfigurationError for one unreadable."""
+        return {language: edition_of(index) for language, index in self._dictionaries.items()}
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
         """Embed texts; see `Embedder.embed`.

@@ -146,6 +146,11 @@ select distinct model from node_embeddings where jurisdiction = any(%(jurisdicti
 -- name: delete_embeddings
 delete from node_embeddings where jurisdiction = any(%(jurisdictions)s) and not model = any(%(kept)s);
 
+-- name: delete_embeddings_of_languages
+delete from node_embeddings e using legal_nodes n
+where e.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and e.node_version_id = n.id
+    and n.language = any(%(languages)s) and e.model = %(model)s;
+
 -- name: create_partition
 -- One partition per jurisdiction keeps filtered vector search at full recall.
 select lex_add_partition(%(jurisdiction)s);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import law
@@ -12,13 +13,20 @@ from dictd_files import written
 from test_search_legs import LAW, write_law
 
 from rag import Engine
-from rag.ingest.writing.embed import embed_missing, estimate
+from rag.cli.doctor import Check, examine
+from rag.ingest.writing.embed import embed_missing, estimate, reembed
+from rag.settings import Settings, load_settings
+from retrieval.entry_points.dense import model_of
+from retrieval.entry_points.fusion import fuse
+from retrieval.entry_points.legs import find_entry_points
+from retrieval.entry_points.lexical import Filters
 from retrieval.errors import ConfigurationError
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.providers.packages import is_installed
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="the packaged encoder is not installed (make setup)")
 
+AT = date(2026, 1, 1)
 LAY = "can they come in while I'm at work?"
 GERMAN = {
     word: [f"{word} /x/\n{english}\n"]
@@ -95,6 +103,73 @@ def test_with_a_dictionary_law_is_found_by_words_that_it_does_not_have(engine: E
         found = engine.search(question, jurisdiction="de")
         assert found.results[0].urn == "urn:lex:de:law:2"  # of the Vermieter and the Kaution
         assert not [warning for warning in found.warnings if warning.startswith("dense")]
+
+
+def test_legs_beside_a_dictionary_are_fused_by_its_own_points(engine: Engine, tmp_path: Path) -> None:
+    written(tmp_path, "freedict-deu-eng", GERMAN)
+    embedder = PackagedEmbedder(by_default=True, dictionaries=tmp_path)
+    engine = engine.using(embedder=embedder)
+    engine.ingest([write_law(tmp_path / "de.jsonl", "de", "de", LAW["de", "de"])])
+    embedded(engine)
+    question, model = "Wann gibt der Vermieter die Kaution wieder?", model_of(embedder)
+    filters = Filters(("de",), "de", AT, named=("de",))
+    with engine.database.read() as conn:
+        vector = embedder.embed_query(question)
+        points = find_entry_points(conn, question, filters, vector=vector, model=model, by_dictionary=True)
+    ours, others = (
+        {rule.hit.urn: rule.score for rule in fuse(points.legs, points.sections, points.most, ("de",), by_dictionary)}
+        for by_dictionary in (True, False)
+    )
+    assert ours != others
+    assert {point.hit_urn: point.score for point in points.points} == ours
+    results = engine.search(question, jurisdiction="de", at_date=AT.isoformat()).results
+    assert {result.hit_urn: result.score for result in results} == ours
+
+
+def test_another_edition_of_a_dictionary_is_told_and_reembedded(
+    stores: Stores, empty_template: str, tmp_path: Path
+) -> None:
+    written(tmp_path, "freedict-deu-eng", GERMAN)
+    clone = stores.clone(empty_template)
+    settings = load_settings(
+        database_url=clone.database_url, data_dir=tmp_path, embedding="packaged", dictionaries=tmp_path
+    )
+
+    def told() -> Check:
+        return next(check for check in examine(settings).checks if check.name == "dictionaries")
+
+    with Engine.open(settings) as engine:
+        engine.ingest([SAMPLE, write_law(tmp_path / "de.jsonl", "de", "de", LAW["de", "de"])], embed=True)
+        assert told() == Check(name="dictionaries", status="ok", detail=f"de by those in {tmp_path}")
+        read = "select jurisdiction, node_version_id, embedding::text from node_embeddings order by 1, 2"
+        before = law.rows(engine.database, read)
+        written(tmp_path, "freedict-deu-eng", {**GERMAN, "vermieter": ["vermieter /x/\nhirer\n"]})
+    with Engine.open(settings) as engine:
+        assert told().status == "warn"
+        assert told().detail.endswith("vectors for de come from another edition: run `lexscope reembed`")
+        embedder = engine.embedder
+        assert embedder is not None
+        assert embedded(engine) == 0
+        for made in (sum(code == "de" for code, *_ in before), 0):
+            assert reembed(engine.database, embedder, before=estimate(engine.database, embedder)).texts == made
+        after = law.rows(engine.database, read)
+        assert [row for row in after if row[0] != "de"] == [row for row in before if row[0] != "de"]
+        assert {row[:2] for row in after} == {row[:2] for row in before}
+        assert after != before
+        assert told().status == "ok"
+
+
+def test_dictionaries_that_are_not_read_are_told(sample_settings: Settings, tmp_path: Path) -> None:
+    def told(**settings: object) -> dict[str, str]:
+        chosen = load_settings(database_url=sample_settings.database_url, data_dir=tmp_path, **settings)
+        return {check.name: f"{check.status} {check.detail}" for check in examine(chosen).checks}
+
+    assert told(embedding="packaged")["dictionaries"].startswith("ok none: law in German is searched by words alone")
+    assert "dictionaries" not in told(embedding="none")
+    assert told(embedding="none", dictionaries=tmp_path)["dictionaries"].startswith(f"warn {tmp_path}: not read")
+    missing = told(embedding="packaged", dictionaries=tmp_path)
+    assert missing["embedding"].startswith(f"fail LEXSCOPE_DICTIONARIES: {tmp_path} has no freedict-deu-eng.index")
+    assert "dictionaries" not in missing
 
 
 def test_a_store_of_another_model_is_searched_by_words_with_a_note(engine: Engine) -> None:

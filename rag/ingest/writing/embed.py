@@ -22,12 +22,21 @@ from rag.ingest.writing.progress import Progress
 from rag.store.database import Connection, Database
 from rag.store.requirements import WITHOUT_VECTOR
 from rag.store.schema import partition_name
-from retrieval.entry_points.dense import WITHOUT_VECTORS, StoredModel, check_embedder, model_of, stored_model
+from retrieval.entry_points.dense import (
+    DICTIONARIES,
+    WITHOUT_VECTORS,
+    StoredModel,
+    check_embedder,
+    model_of,
+    stored_editions,
+    stored_model,
+)
 from retrieval.errors import ConfigurationError, ProviderError, StoreError
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder, EmbeddingBatch, embedded
 from retrieval.providers.model_card import known_languages
+from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.queries import QUERIES, fill
 
 LIVE_VECTORS = 1000  # so many new vectors of a run go into an index whatever it holds
@@ -169,6 +178,8 @@ class Vectors:
         """
         value = Jsonb({"model": model.model, "dimensions": model.dimensions})
         conn.execute(QUERIES["write_store_setting"], {"key": "embedding_model", "value": value})
+        if editions := _editions(self._embedder):
+            conn.execute(QUERIES["write_store_setting"], {"key": DICTIONARIES, "value": Jsonb(editions)})
         row = conn.execute(QUERIES["lock_store_setting"], {"key": "embedding_model"}).fetchone()
         if row is not None:
             check_embedder(StoredModel(**row[0]), self._embedder)
@@ -377,6 +388,9 @@ def reembed(
 ) -> EmbedReport:  # fmt: skip
     """Take the store over to an embedder's model; see `embed_missing` for the arguments.
 
+    Vectors that another edition of a dictionary made are removed first, and what they were of is searched by words
+    until it is embedded anew.
+
     Raises:
         StoreError: another process does so at this moment.
         ProviderError: the provider failed; the old vectors are searched, and the next run goes on from here.
@@ -386,6 +400,7 @@ def reembed(
     with _alone(database):
         with database.read() as conn:
             current = stored_model(conn)
+        _remove_translated(database, embedder)
         embed = (patience or Patience()).asking(embedder)
         vectors = Vectors(database, embedder, embed=embed, beside=True)
         done = _embed_all(database, vectors, before, report, started)
@@ -453,6 +468,25 @@ def _remove_others(database: Database, target: StoredModel) -> int:
                 for jurisdiction in jurisdictions:
                     drop_index(conn, jurisdiction, StoredModel(model, int(dimensions)))
         return conn.execute(QUERIES["delete_embeddings"], values).rowcount
+
+
+def _editions(embedder: Embedder) -> dict[str, str]:
+    return dict(embedder.editions) if isinstance(embedder, PackagedEmbedder) else {}
+
+
+def _remove_translated(database: Database, embedder: Embedder) -> None:
+    """Remove the vectors of languages whose dictionary is another edition now, and note the editions of today."""
+    editions = _editions(embedder)
+    if not editions:
+        return
+    with database.write() as conn:
+        stored = stored_editions(conn)
+        languages = sorted(code for code, edition in editions.items() if stored.get(code, edition) != edition)
+        for jurisdiction in stored_jurisdictions(conn) if languages else ():
+            values = {"jurisdiction": jurisdiction, "model": model_of(embedder).space, "languages": languages}
+            conn.execute(QUERIES["delete_embeddings_of_languages"], values)
+        value = Jsonb({**stored, **editions})
+        conn.execute(QUERIES["change_store_setting"], {"key": DICTIONARIES, "value": value})
 
 
 @contextmanager

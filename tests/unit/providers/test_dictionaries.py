@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rag.models.choice import embedder_of
 from rag.settings import load_settings
 from retrieval.errors import ConfigurationError
+from retrieval.languages import SearchWords
 from retrieval.providers.dictionaries import Dictionary, Translator, dictionary_files
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
@@ -31,9 +32,11 @@ GERMAN = {
 }
 PLACES = {"the": 1, "and": 2, "court": 3, "rent": 4, "contract": 5, "tenant": 6, "rental": 7, "lease": 7, "dish": 8}
 
+WORDS = SearchWords(links=("s", "er"), form_endings=("es", "e", "s"), headword_endings=("en",))
+
 
 def translator(folder: Path, entries: Mapping[str, Sequence[str]]) -> Translator:
-    return Translator(Dictionary(written(folder, "d", entries)), PLACES.get, 10, 2)
+    return Translator(Dictionary(written(folder, "d", entries)), WORDS, PLACES.get, 10, 2)
 
 
 @given(
