@@ -56,15 +56,19 @@ def day_of(year: str, month: str, day: str) -> date | None:
 def in_order(urn: str, credits: Iterable[tuple[str, str, date | None]], *, repealed: bool = False) -> list[Link]:
     """The edges of a history whose first act made the provision, and whose later ones amended it.
 
+    Where a later act says that it added the provision ("D.C. Law 6-10, § 202a; as added Mar. 12, 2011, ..."), the first
+    is the act whose section it became, which the provision codifies.
+
     Args:
         credits: each act's words, target and day, first to last; one that says what it did is believed.
         repealed: whether the last act ended the provision.
     """
     listed = list(credits)
+    said = [happened(match[0]) if (match := _BEFORE_ACT.match(words)) else "" for words, _, _ in listed]
+    first = "codifies" if "created_by" in said[1:] else "created_by"
     links: list[Link] = []
     for place, (words, target, day) in enumerate(listed):
-        said = _BEFORE_ACT.match(words)
-        kind = happened(said[0] if said else "") or ("created_by" if place == 0 else "amended_by")
+        kind = said[place] or (first if place == 0 else "amended_by")
         if repealed and place == len(listed) - 1 and place:
             kind = "repealed_by"
         links.append(made(urn, kind, words, target, day))

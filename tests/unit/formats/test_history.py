@@ -36,6 +36,10 @@ def test_a_section_of_the_dc_code_names_the_acts_that_made_and_changed_it(shared
         ("amended_by", "urn:lex:us-dc:law-17-366", "2009-03-25"),
         ("amended_by", "urn:lex:us-dc:law-19-140", "2012-06-07"),
     ]
+    assert of(links, "urn:lex:us-dc:code:42-3502.02a")[:2] == [
+        ("codifies", "urn:lex:us-dc:law-6-10:202a", "1985-07-17"),
+        ("created_by", "urn:lex:us-dc:law-18-327", "2011-03-12"),
+    ]
     assert of(links, "urn:lex:us-dc:code:42-832.23")[-1] == ("repealed_by", "urn:lex:us-dc:law-14-132", "2002-05-07")
     assert Counter(link.kind for link in links)["repealed_by"] > 100
 
@@ -81,6 +85,7 @@ def test_a_japanese_law_names_the_laws_that_amended_it(shared_data: Path) -> Non
         (["as added Apr. 27, 2001, Law 2", "renumbered and amended Apr. 9, 1997, Law 3"],
          ["created_by", "renumbered_by"]),
         (["July 17, 1985, Law 6-10, § 203a [redesignated]"], ["created_by"]),
+        (["July 17, 1985, Law 6-10, § 203a", "as added Mar. 12, 2011, Law 18-327"], ["codifies", "created_by"]),
     ],
 )  # fmt: skip
 def test_credits_in_order_make_then_amend(words: list[str], kinds: list[str]) -> None:
