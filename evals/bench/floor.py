@@ -34,7 +34,7 @@ LEAN_DEFINITIONS = """select jurisdiction, id, node_id, urn, term, normalised_te
     scope_urn, inferred, phrase, reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids
 from legal_definitions where jurisdiction = any(%(jurisdictions)s) and id = any(%(definitions)s)"""
 EDGES = """select true, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id,
-    null, coalesce(properties ->> 'model', '')
+    null, coalesce(properties ->> 'model', ''), coalesce(properties ->> 'unshared', '')
 from edges where jurisdiction = any(%(jurisdictions)s) and id = any(%(edges)s)"""
 OVERRIDES = """select id, urn_pattern, status, severity, court, court_citation, message, lower(effective),
     upper(effective)

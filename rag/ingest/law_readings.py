@@ -7,16 +7,20 @@ mark them as read by it and never give them as certain. What code reads by itsel
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 
 from rag.ingest.annotation import term_uses
 from rag.languages.registry import term_rules
 from rag.languages.text import count_words, locate
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
-from rag.law.term_uses import TermIndex, TermRules
+from rag.law.term_uses import NO_SENSES, Senses, TermIndex, TermRules, Token
 from rag.models.law_reading import (
     WHOLE,
     DefinitionItem,
@@ -30,13 +34,18 @@ from rag.models.law_reading import (
 from retrieval.providers.embedding import estimated_tokens
 
 MODEL = "model"  # the property of an edge that a model read; its value names the model
+UNSHARED = "unshared"  # of a limit that code guesses and a reading of its provision does not have; names that model
 WINDOW_TOKENS = 12_000  # of the law's words in one call, estimated
 _WINDOW_NODES = 400
 _REPEATED_TOKENS = 1_500  # most of a section of definitions that every window repeats
+_OUTLINE_TOKENS = 2_000  # of what a window is told of the rest of the law
+_OUTLINE_NODES = 150  # with those of a window no more numbers than a strict schema may list
+_FIRST_WORDS = 60  # characters of a provision without heading, in an outline
 _LEAST_WORDS = 2  # of a quotation
 _LONGEST_TERM = 120  # characters
+_OPENING_MARKS = ("“", "„", "«", "« ", "«\u00a0", '"', "‘", "'", "「", "『", "‹")
+_SENTENCE_END = re.compile(r"[.;](?=\s)|[。；\n]")
 _ADDITIONS = ("includes", "excludes")
-_GUESSES = ("may_limit", "may_define")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +56,13 @@ class Window:
         nodes: those that have a number, from 1 on in this order.
         own: URNs of those that no other window has; the others are headings above and definitions.
         prompt: what a model is sent.
+        outline: provisions and parts outside of it that have the numbers after those, for what it says of them.
     """
 
     nodes: tuple[ParsedNode, ...]
     own: frozenset[str]
     prompt: ReadingPrompt
+    outline: tuple[ParsedNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +76,12 @@ class Read:
 
 @dataclass(slots=True)
 class Applied:
-    """How many edges and definitions readings added, and how many guesses of the learned readers went."""
+    """How many edges and definitions readings added, and how many limits that code guesses they do not share."""
 
     limits: int = 0
     definitions: int = 0
     other_laws: int = 0
-    dropped_guesses: int = 0
+    unshared_guesses: int = 0
 
 
 class LawWindows:
@@ -107,7 +118,8 @@ class LawWindows:
             own = {node.urn for unit in units for node in self._index.tree.subtree(unit)}
             own |= {above.urn for unit in units for above in self._index.chain(unit) if above is not root or root.text}
             nodes = tuple(node for node in self._nodes if node.urn in own or node.urn in repeated)
-            windows.append(Window(nodes, frozenset(own - seen), self._prompt(nodes)))
+            outline = tuple(self._outline({node.urn for node in nodes}) if len(parts) > 1 else ())
+            windows.append(Window(nodes, frozenset(own - seen), self._prompt(nodes, outline), outline))
             seen |= own
         return windows
 
@@ -141,17 +153,56 @@ class LawWindows:
                 return frozenset(node.urn for node in self._index.tree.subtree(self._index.tree.by_urn[urn]))
         return frozenset()
 
-    def _prompt(self, nodes: Sequence[ParsedNode]) -> ReadingPrompt:
-        lines = list[str]()
-        for number, node in enumerate(nodes, start=1):
-            depth = "  " * (len(self._index.chain(node)) - 2)
-            name = f"{node.level} {node.number or node.urn.rpartition(':')[2]}"
-            heading = f" — {' '.join(node.heading.split())}" if node.heading else ""
-            lines.append(f"{depth}[{number}] {name}{heading}")
-            lines += [f"{depth}{line.strip()}" for line in node.text.splitlines() if line.strip()]
+    def _outline(self, given: Set[str]) -> list[ParsedNode]:
+        """What is outside of a window, in the order of the law: what shares most of its parts first, the nearest first,
+        and what is in a part after the part, down to provisions, as far as it fits."""
+        place = {node.urn: number for number, node in enumerate(self._nodes)}
+        places = [place[urn] for urn in given]
+
+        def rank(node: ParsedNode) -> tuple[int, int, int, int]:
+            chain, here = self._index.chain(node), place[node.urn]
+            return (
+                -sum(unit.urn in given for unit in chain), len(chain), min(abs(here - other) for other in places), here,
+            )  # fmt: skip
+
+        inside = [self._nodes[0], *(node for node in self._nodes[1:] if node.urn in given)]
+        waiting = [(*rank(part), part.urn) for unit in inside for part in self._index.tree.children(unit.urn)]
+        heapify(waiting)
+        left, taken = _OUTLINE_TOKENS, set[str]()
+        while waiting and len(taken) < _OUTLINE_NODES:
+            node = self._index.tree.by_urn[heappop(waiting)[-1]]
+            size = estimated_tokens(self._outlined(node))
+            if node.urn in given or size > left:
+                continue
+            left -= size
+            taken.add(node.urn)
+            for part in self._index.tree.children(node.urn) if node.kind == "section" else ():
+                heappush(waiting, (*rank(part), part.urn))
+        return [node for node in self._nodes if node.urn in taken]
+
+    def _outlined(self, node: ParsedNode) -> str:
+        """What an outline says of a node."""
+        return self._named(node) if node.heading else f"{self._named(node)} — {' '.join(node.text.split())[:_FIRST_WORDS]}"
+
+    def _named(self, node: ParsedNode) -> str:
+        name = f"{node.level} {node.number or node.urn.rpartition(':')[2]}"
+        return f"{name} — {' '.join(node.heading.split())}" if node.heading else name
+
+    def _prompt(self, nodes: Sequence[ParsedNode], outline: Sequence[ParsedNode]) -> ReadingPrompt:
+        depths = ["  " * (len(self._index.chain(node)) - 2) for node in (*nodes, *outline)]
+        provisions = [
+            "\n".join(f"{depth}{line}" for line in (
+                f"[{number}] {self._named(node)}", *filter(None, map(str.strip, node.text.splitlines()))
+            ))
+            for number, (node, depth) in enumerate(zip(nodes, depths, strict=False), start=1)
+        ]  # fmt: skip
+        lines = [
+            f"{depth}[{number}] {self._outlined(node)}"
+            for number, (node, depth) in enumerate(zip(outline, depths[len(nodes) :], strict=True), start=len(nodes) + 1)
+        ]
         corpus, root = self.document.corpus, self._nodes[0]
         titles = dict.fromkeys(" ".join(title.split()) for title in (corpus.title, root.heading) if title)
-        return reading_prompt(", ".join(titles), corpus.language, "\n".join(lines), len(nodes))
+        return reading_prompt(", ".join(titles), corpus.language, provisions, lines)
 
     # What is kept.
 
@@ -171,14 +222,15 @@ class LawWindows:
         )
 
     def _node(self, window: Window, number: int) -> ParsedNode | None:
-        """The provision of a number; the law's root for the law as a whole."""
+        """What a number stands for; the law's root for the law as a whole."""
         if number == WHOLE:
             return self._nodes[0]
-        return window.nodes[number - 1] if 0 < number <= len(window.nodes) else None
+        given = (*window.nodes, *window.outline)
+        return given[number - 1] if 0 < number <= len(given) else None
 
     def _bears_out(self, window: Window, number: int, quote: str, dropped: Counter[str]) -> ParsedNode | None:
-        """The provision of a number if it has a quotation word by word."""
-        node = self._node(window, number) if number != WHOLE else None
+        """The provision of a number if the window has its words, and a quotation word by word among them."""
+        node = window.nodes[number - 1] if 0 < number <= len(window.nodes) else None
         if node is None:
             dropped["unknown provision"] += 1
         elif count_words(quote) < _LEAST_WORDS or not locate(quote, node.text):
@@ -216,7 +268,7 @@ class LawWindows:
         if (
             not any(char.isalnum() for char in term)
             or len(term) > _LONGEST_TERM
-            or not (locate(item.term, said) or TermIndex((term,), self.rules).find(said))
+            or not (self._is_appended(node) or locate(item.term, said) or TermIndex((term,), self.rules).find(said))
         ):
             dropped["term not in the provision"] += 1
             return None
@@ -227,16 +279,21 @@ class LawWindows:
             return None
         return item.model_copy(update={"scope": tuple(scopes), "forms": forms})
 
+    def _is_appended(self, node: ParsedNode) -> bool:
+        """Whether a provision stands in a schedule or an annex, which provisions with a term may point to."""
+        return any(unit.structure_type == "APPENDIX" for unit in self._index.chain(node))
+
     def _is_form(self, form: str, term: str) -> bool:
         plain = self.rules.normalise(form)
         return bool(plain) and plain != term and len(plain) <= _LONGEST_TERM and any(map(str.isalpha, plain))
 
     def _is_used(self, node: ParsedNode, term: str, forms: Sequence[str], scopes: Sequence[ParsedNode]) -> bool:
         """Whether a provision in a scope uses a term besides the words that define it."""
-        terms = TermIndex((term, *map(self.rules.normalise, forms)), self.rules)
+        terms = TermIndex((term,), self.rules)
+        others = TermIndex(map(self.rules.normalise, forms), _AsGiven(self.rules))
         for unit in scopes:
             for user in self._index.tree.subtree(unit):
-                if len(terms.find(user.text)) > (user is node):
+                if len(terms.find(user.text)) > (user is node) or (user is not node and others.find(user.text)):
                     return True
         return False
 
@@ -254,63 +311,100 @@ class LawWindows:
     def apply(self, readings: Sequence[Read]) -> Applied:
         """Add to the document what readings of its windows bear out; what they were checked for is checked again.
 
-        What an earlier call added is taken out first. In provisions that were read, guesses of the learned readers that
-        no reading shares are taken out too.
+        What an earlier call added is taken out first. A guess of the learned readers that a reading shares gives way to
+        it. One that no reading of its provision shares stays as doubtful as it was: a weak model may have missed it. A
+        limit is then noted (`UNSHARED`), so that contexts name it and do not show it.
         """
         self._forget()
         applied = Applied()
         if not readings:
             return applied
         document, rules = self.document, self.rules
-        own = {urn for read in readings for urn in read.window.own}
         likely = self._likely()
-        certain = [definition for definition in document.definitions if _key(definition) not in likely]
         meanings: dict[str, list[Definition]] = {}
-        for definition in certain:
-            meanings.setdefault(rules.normalise(definition.term), []).append(definition)
-        before = len(document.links) + len(document.definitions)
-        document.definitions[:] = [
-            definition for definition in document.definitions
-            if _key(definition) not in likely or definition.node_urn not in own
-        ]  # fmt: skip
-        document.links[:] = [link for link in document.links if link.kind not in _GUESSES or link.source_urn not in own]
-        applied.dropped_guesses = before - len(document.links) - len(document.definitions)
+        for definition in document.definitions:
+            if _key(definition) not in likely:
+                meanings.setdefault(rules.normalise(definition.term), []).append(definition)
         links: dict[tuple[str, ...], Link] = {}
         added: dict[tuple[str, str, str], Definition] = {}
-        forms: dict[str, dict[str, list[ParsedNode]]] = {}  # other form -> term -> nodes in whose parts it is the term
-        for read in readings:
-            kept, _ = self.checked(read.window, read.items)
+        uses: dict[str, dict[str, list[ParsedNode]]] = {}  # other form -> term -> nodes in whose parts it is the term
+        checked = [(read, self.checked(read.window, read.items)[0]) for read in readings]
+        for read, kept in self._one_expression(checked):
             for link in self._links(read, kept):
                 words = link.reference if link.kind == "may_cite" else ""
                 links.setdefault((link.source_urn, link.kind, link.target_urn, words), link)
             for item in kept.definitions:
+                term = rules.normalise(item.term)
+                for form in item.forms:
+                    uses.setdefault(rules.normalise(form), {}).setdefault(term, []).extend(self._units(read, item))
                 for definition in self._definitions(read.window, item, meanings):
-                    term = rules.normalise(definition.term)
-                    key = (definition.node_urn, term, definition.scope_urn)
-                    if key in added:
-                        continue
-                    added[key] = definition
-                    noted = Link(
-                        definition.node_urn, "may_define", definition.term, definition.scope_urn, {MODEL: read.model}
-                    )
-                    links[*key, noted.kind] = noted
-                    scope = self._index.tree.by_urn[definition.scope_urn]
-                    for form in item.forms:
-                        forms.setdefault(rules.normalise(form), {}).setdefault(term, []).append(scope)
+                    key = (definition.node_urn, rules.normalise(definition.term), definition.scope_urn)
+                    if key not in added:
+                        added[key] = definition
+                        links[*key, "may_define"] = Link(
+                            key[0], "may_define", definition.term, key[2], {MODEL: read.model}
+                        )
+        document.definitions[:] = [
+            definition for definition in document.definitions
+            if _key(definition) not in likely
+            or (definition.node_urn, rules.normalise(definition.term), definition.scope_urn) not in added
+        ]  # fmt: skip
+        readers = {urn: read.model for read in readings for urn in read.window.own}
+        document.links[:] = [
+            replace(link, properties={**link.properties, UNSHARED: readers[link.source_urn]})
+            if link.kind == "may_limit" and link.source_urn in readers else link
+            for link in document.links if not self._is_shared(link, links)
+        ]  # fmt: skip
+        applied.unshared_guesses = sum(UNSHARED in link.properties for link in document.links)
         document.definitions.extend(added.values())
         document.links.extend(links.values())
-        self._note_uses({term for _, term, _ in added}, forms)
+        self._note_uses({term for _, term, _ in added}, uses)
         applied.definitions = len(added)
         kinds = Counter(link.kind for link in links.values())
         applied.limits, applied.other_laws = kinds["may_limit"], kinds["may_cite"]
         return applied
+
+    def _units(self, read: Read, item: DefinitionItem) -> list[ParsedNode]:
+        """What an item says that its meaning governs."""
+        return [unit for number in item.scope if (unit := self._node(read.window, number)) is not None]
+
+    def _one_expression(self, checked: Sequence[tuple[Read, Items]]) -> list[tuple[Read, Items]]:
+        """The same with one more item for each other form that another provision defines: it is one more meaning of
+        that expression, and no use of the term."""
+        rules = self.rules
+        places: dict[str, set[str]] = {}
+        for definition in self.document.definitions:
+            places.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+        for read, kept in checked:
+            for item in kept.definitions:
+                places.setdefault(rules.normalise(item.term), set()).add(read.window.nodes[item.provision - 1].urn)
+        found: list[tuple[Read, Items]] = []
+        for read, kept in checked:
+            items = list[DefinitionItem]()
+            for item in kept.definitions:
+                here = {read.window.nodes[item.provision - 1].urn}
+                other = [form for form in item.forms if places.get(rules.normalise(form), here) - here]
+                forms = tuple(form for form in item.forms if form not in other)
+                items += [item.model_copy(update={"term": name, "forms": forms}) for name in (item.term, *other)]
+            found.append((read, kept.model_copy(update={"definitions": tuple(items)})))
+        return found
+
+    def _is_shared(self, guess: Link, links: Mapping[tuple[str, ...], Link]) -> bool:
+        """Whether a link is a guess that a reading's links, by what they say, have too."""
+        if guess.kind == "may_limit":
+            return (guess.source_urn, guess.kind, guess.target_urn, "") in links
+        term = self.rules.normalise(guess.reference)
+        return guess.kind == "may_define" and (guess.source_urn, term, guess.target_urn, guess.kind) in links
 
     def _forget(self) -> None:
         """Take out what an earlier reading added."""
         document = self.document
         noted = _read_by_models(document.links)
         document.definitions[:] = [definition for definition in document.definitions if _key(definition) not in noted]
-        document.links[:] = [link for link in document.links if MODEL not in link.properties]
+        document.links[:] = [
+            replace(link, properties={name: said for name, said in link.properties.items() if name != UNSHARED})
+            for link in document.links if MODEL not in link.properties
+        ]  # fmt: skip
 
     def _likely(self) -> set[tuple[str, str, str]]:
         """Keys of the definitions that the learned reader of definitions gave."""
@@ -366,34 +460,85 @@ class LawWindows:
             if scope is None:
                 continue
             line = {unit.urn for unit in self._index.chain(scope)}
-            stated = (not definition.inferred or bool(definition.phrase) for definition in same)
-            if any(stated) or any(definition.scope_urn in line for definition in same):
+            if any(not definition.inferred for definition in same) or any(definition.scope_urn in line for definition in same):
                 continue
             wider = line - {scope.urn}
-            meant = any(definition.scope_urn in wider and definition.relation not in _ADDITIONS for definition in known)
+            meant = not same and any(
+                definition.scope_urn in wider and definition.relation not in _ADDITIONS for definition in known
+            )
             relation: Relation = "includes" if meant and item.relation not in _ADDITIONS else item.relation
             yield Definition(item.term, node.urn, scope.urn, relation, inferred=True)
 
     def _note_uses(self, terms: set[str], forms: Mapping[str, Mapping[str, Sequence[ParsedNode]]]) -> None:
-        """Note which provisions use the new terms, in the forms of the language and in those that were read."""
+        """Note which provisions use the new terms in the forms of the language, and any term in those that were read.
+
+        What one of several definitions of a text uses stands from its sentence on to that of the next.
+        """
         document = self.document
-        found: dict[str, set[str]] = {}
+        found: dict[str, set[tuple[int, str]]] = {}
         if terms:
             for use in term_uses(document, self._index, self.rules, terms):
-                found.setdefault(use.node_urn, set()).add(use.term)
-        index = TermIndex(forms, self.rules)
+                found.setdefault(use.node_urn, set()).add((0 if use.heading else use.start, use.term))
+        defining: dict[str, dict[int, list[int]]] = {}  # URN -> where definitions of its text begin -> their places
+        for place, definition in enumerate(document.definitions):
+            start = self._opening(definition)
+            defining.setdefault(definition.node_urn, {}).setdefault(start, []).append(place)
+        own = {(definition.node_urn, self.rules.normalise(definition.term)) for definition in document.definitions}
+        index = TermIndex(forms, _AsGiven(self.rules))
         for node in self._nodes if forms else ():
             line = {unit.urn for unit in self._index.chain(node)}
-            for _, _, form in index.find(node.text):
+            for start, _, form in index.find(node.text):
                 for term, scopes in forms[form].items():
-                    if any(scope.urn in line for scope in scopes):
-                        found.setdefault(node.urn, set()).add(term)
+                    if (node.urn, term) not in own and any(scope.urn in line for scope in scopes):
+                        found.setdefault(node.urn, set()).add((start, term))
         for urn, used in found.items():
-            document.used_terms[urn] = sorted(used.union(document.used_terms.get(urn, ())))
-        for place, definition in enumerate(document.definitions):
-            if definition.used_terms is not None and (used := found.get(definition.node_urn)):
-                both = tuple(sorted(used.union(definition.used_terms)))
-                document.definitions[place] = replace(definition, used_terms=both)
+            document.used_terms[urn] = sorted({*document.used_terms.get(urn, ()), *(term for _, term in used)})
+            starts = sorted(defining.get(urn, ()))
+            for start, following in pairwise([*starts, sys.maxsize]):
+                here = {term for at, term in used if start <= at < following}
+                for place in defining[urn][start]:
+                    definition = document.definitions[place]
+                    if definition.used_terms is not None and here:
+                        both = tuple(sorted(here.union(definition.used_terms)))
+                        document.definitions[place] = replace(definition, used_terms=both)
+
+    def _opening(self, definition: Definition) -> int:
+        """Where the sentence begins that defines a term: that of the term in quotation marks, else of its first use."""
+        text = self._index.tree.by_urn[definition.node_urn].text
+        found = [start for start, _ in locate(definition.term, text)]
+        start = next((start for start in found if text[:start].endswith(_OPENING_MARKS)), found[0] if found else 0)
+        return max((end.end() for end in _SENTENCE_END.finditer(text, 0, start)), default=0)
+
+
+class _AsGiven:
+    """Words compared as a language does, and each occurrence a use: a reading says itself which forms of a term are."""
+
+    names_by_capital = False
+
+    def __init__(self, rules: TermRules) -> None:
+        self._rules, self.opening = rules, rules.opening
+
+    def normalise(self, term: str) -> str:
+        """As the language has it."""
+        return self._rules.normalise(term)
+
+    def tokens(self, text: str) -> list[Token]:
+        """As the language cuts them."""
+        return self._rules.tokens(text)
+
+    def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The keys as they are."""
+        return (keys,)
+
+    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """None."""
+        return ()
+
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
+    ) -> bool:
+        """Always."""
+        return True
 
 
 def _key(definition: Definition) -> tuple[str, str, str]:

@@ -24,7 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from rag.engine import Engine
 from rag.mcp.errors import LogForm, private_handler
 from rag.mcp.guard import ALIVE_PATH, LOOPBACK_NAMES, MAX_BODY, MCP_PATH, METRICS_PATH, READY_PATH, Access, Guard
-from rag.mcp.metrics import CONTENT_TYPE, Metrics
+from rag.mcp.metrics import CONTENT_TYPE, Metrics, Readings
 from rag.mcp.server import build_server
 from rag.mcp.token import MIN_TOKEN
 from retrieval.errors import ConfigurationError, StoreError
@@ -108,11 +108,19 @@ def http_app(engine: Engine, access: Access) -> ASGIApp:
         with engine.database.read() as conn:
             return next(conn.execute(QUERIES["read_staleness"]))[0]
 
+    def ask_readings() -> Readings | None:
+        try:
+            with engine.database.read() as conn:
+                return Readings(*next(conn.execute(QUERIES["measure_law_readings"])))
+        except StoreError:
+            return None
+
     async def state(path: str) -> Response:
         if path == ALIVE_PATH:
             return JSONResponse({"status": "ok"})
         if path == METRICS_PATH:
-            return Response(metrics.text(engine.database.connections()), media_type=CONTENT_TYPE)
+            readings = await anyio.to_thread.run_sync(ask_readings)
+            return Response(metrics.text(engine.database.connections(), readings), media_type=CONTENT_TYPE)
         try:
             behind = await anyio.to_thread.run_sync(ask_store)
         except StoreError as error:

@@ -14,6 +14,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)  # seconds
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -24,6 +25,15 @@ class Outcome:
     """How a call ended: `ok`, the code of its error, or `cancelled` where nothing was noted."""
 
     code: str = "cancelled"
+
+
+class Readings(NamedTuple):
+    """What language models read in the law of a store: windows, items kept and refused, seconds since the last."""
+
+    windows: int
+    kept: int
+    refused: int
+    seconds: float | None
 
 
 class Metrics:
@@ -54,11 +64,12 @@ class Metrics:
             self._seconds[tool] += seconds  # pyright: ignore[reportArgumentType] - a Counter adds any number
             self._times.setdefault(tool, [0] * (len(BUCKETS) + 1))[bisect_left(BUCKETS, seconds)] += 1
 
-    def text(self, connections: Mapping[str, int]) -> str:
+    def text(self, connections: Mapping[str, int], readings: Readings | None = None) -> str:
         """All counts, in Prometheus' text format.
 
         Args:
             connections: of the pool to the database: how many there are, are free, and are waited for.
+            readings: what models read in the store's law; None where the store does not say.
         """
         with self._lock:
             calls, seconds = dict(self._calls), dict(self._seconds)
@@ -81,12 +92,27 @@ class Metrics:
         lines.append(f"lexscope_calls_running {running}")
         lines += _family("lexscope_connections", "gauge", "Connections to the database; requests that wait for one.")
         lines += [f'lexscope_connections{{state="{state}"}} {count}' for state, count in sorted(connections.items())]
+        lines += _read_law(readings) if readings is not None else []
         lines += _process()
         return "\n".join(lines) + "\n"
 
 
 def _family(name: str, kind: str, told: str) -> list[str]:
     return [f"# HELP {name} {told}", f"# TYPE {name} {kind}"]
+
+
+def _read_law(readings: Readings) -> list[str]:
+    lines = _family("lexscope_law_readings", "gauge", "Windows of the law that language models have read.")
+    lines.append(f"lexscope_law_readings {readings.windows}")
+    lines += _family("lexscope_law_reading_items", "gauge", "What they listed: kept, or refused by the words of the law.")
+    lines += [
+        f'lexscope_law_reading_items{{outcome="kept"}} {readings.kept}',
+        f'lexscope_law_reading_items{{outcome="refused"}} {readings.refused}',
+    ]
+    if readings.seconds is not None:
+        lines += _family("lexscope_law_reading_age_seconds", "gauge", "Time since the last of these windows was read.")
+        lines.append(f"lexscope_law_reading_age_seconds {readings.seconds:.0f}")
+    return lines
 
 
 def _process() -> list[str]:

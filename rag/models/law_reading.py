@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Template
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
@@ -79,12 +80,14 @@ class ReadingPrompt:
     Attributes:
         numbers: how many provisions it gives; they are numbered from 1.
         version: of the prompt file.
+        outlined: how many more numbers follow, of provisions that only their headings tell of.
     """
 
     instructions: str
     text: str
     numbers: int
     version: str
+    outlined: int = 0
 
     @property
     def key(self) -> str:
@@ -145,49 +148,52 @@ class ModelLawReader:
         def parse(reply: str) -> Items:
             return parse_reading(reply, provider=self.provider)
 
-        schema = reading_schema(prompt.numbers)
+        schema = reading_schema(prompt.numbers, prompt.outlined)
         done = self._model.complete(Call(prompt.instructions, prompt.text, "reading", schema, parse, SECONDS))
         if isinstance(done, Declined):
             raise unusable(self.provider, "declined", done.request_id)
         return Reply(done.value, done.usage)
 
 
-def reading_prompt(title: str, language: str, provisions: str, numbers: int) -> ReadingPrompt:
+def reading_prompt(title: str, language: str, provisions: Sequence[str], outline: Sequence[str] = ()) -> ReadingPrompt:
     """The prompt of a window, byte for byte the same for the same words.
 
     Args:
         title: of the law.
         language: of the law, a tag as in `en` or `fr`.
-        provisions: the window as text, each provision with its number.
-        numbers: how many provisions that are.
+        provisions: of the window, each as text with its number.
+        outline: provisions outside of it, each a line with its number, which goes on from those.
     """
     file = read_prompt("reading")
-    fence = f"=== {hashlib.sha256(provisions.encode()).hexdigest()[:16]}"
+    words = "\n".join(provisions)
+    fence = f"=== {hashlib.sha256(words.encode()).hexdigest()[:16]}"
     instructions = Template(file.parts["instructions"].strip()).substitute(
         language=LANGUAGES.get(language, language), words=_QUOTED_WORDS
     )
-    text = Template(file.parts["input"]).substitute(title=title, fence=fence, provisions=provisions)
-    return ReadingPrompt(instructions, text, numbers, file.version)
+    text = Template(file.parts["input"]).substitute(title=title, fence=fence, provisions=words)
+    if outline:
+        text += Template(file.parts["outline"]).substitute(fence=fence, outline="\n".join(outline))
+    return ReadingPrompt(instructions, text, len(provisions), file.version, len(outline))
 
 
-def reading_schema(numbers: int) -> dict[str, object]:
-    """The strict JSON schema of a reply to a window of that many provisions."""
+def reading_schema(numbers: int, outlined: int = 0) -> dict[str, object]:
+    """The strict JSON schema of a reply to a window of that many provisions and an outline of that many more."""
     text: dict[str, object] = {"type": "string"}
     provision: dict[str, object] = {"$ref": "#/$defs/provision"}
-    whole: dict[str, object] = {"$ref": "#/$defs/whole"}
+    named: dict[str, object] = {"$ref": "#/$defs/named"}
     schema = closed_object({
         "limits": _array(closed_object({
-            "limiting": provision, "limited": _array(whole), "kind": _one_of(LimitKind), "quote": text,
+            "limiting": provision, "limited": _array(named), "kind": _one_of(LimitKind), "quote": text,
         })),
         "definitions": _array(closed_object({
-            "term": text, "forms": _array(text), "provision": provision, "quote": text, "scope": _array(whole),
+            "term": text, "forms": _array(text), "provision": provision, "quote": text, "scope": _array(named),
             "relation": _one_of(Relation),
         })),
         "other_laws": _array(closed_object({"name": text, "provision": provision, "quote": text})),
     })  # fmt: skip
     schema["$defs"] = {
         "provision": {"type": "integer", "enum": [*range(1, numbers + 1)]},
-        "whole": {"type": "integer", "enum": [*range(numbers + 1)]},
+        "named": {"type": "integer", "enum": [*range(numbers + outlined + 1)]},
     }
     return schema
 

@@ -54,6 +54,7 @@ _NAMED = 8  # provisions that a warning names
 _WORD = re.compile(r"\w+")
 _LONG_WORD = 4  # characters of the shortest word that is looked for in a rule
 _WITH_WORDS = ("rule", "definition", "exception")  # blocks whose words need their meaning
+_SAY_NO_MEANING = ("ancestor", "possible_exception")  # blocks that are not shown as what says what words mean
 _POSSIBLE = 3  # provisions that may limit a rule and are shown; the others are named
 REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
 
@@ -142,9 +143,13 @@ class Scope:
             known.applies_to.append(user)
 
     def is_likely(self, term: str, urn: str, rule: str) -> bool:
-        """Whether a term that a node may define is one that it defines for a rule; then that is marked as likely."""
-        key = term.lower(), urn
-        found = [draft for known, draft in self._definitions.items() if known[:2] == key and rule in draft.applies_to]
+        """Whether a term that a node may define is one that it defines for a rule or a part of it; then that is marked
+        as likely."""
+        key, users = (term.lower(), urn), {node.urn for node in self.material.trees[rule]}
+        found = [
+            draft for known, draft in self._definitions.items()
+            if known[:2] == key and not users.isdisjoint(draft.applies_to)
+        ]  # fmt: skip
         self._likely.update(key for draft in found if draft.definition.inferred)
         return key in self._likely
 
@@ -356,7 +361,7 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
                 if edge.kind == MAY_LIMIT:
                     if (source := material.nodes.get(edge.source)) is not None:
                         known = possible.get(source.urn)
-                        possible[source.urn] = edge if known is None or (edge.model and not known.model) else known
+                        possible[source.urn] = edge if known is None or _doubt(edge) < _doubt(known) else known
                 elif _is_beside_the_point(material, rule, edge):
                     general[material.nodes[edge.source].urn] = None
                 else:
@@ -390,9 +395,10 @@ def _warn_of_law_in_limits(scope: Scope) -> None:
 
 def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow]) -> None:
     """Show what limits a rule as a language model read it, and the first provisions of which code thinks that they may
-    limit it; say of all of them that nothing says so for certain."""
+    limit it; say of all of them that nothing says so for certain, and name those that a reading does not share."""
     read = {urn: edge for urn, edge in possible.items() if edge.model}
-    guessed = {urn: edge for urn, edge in possible.items() if not edge.model}
+    guessed = {urn: edge for urn, edge in possible.items() if not edge.model and not edge.unshared}
+    unshared = {urn: edge for urn, edge in possible.items() if edge.unshared}
     for edge in [*read.values(), *[*guessed.values()][:_POSSIBLE]]:
         _put_source(scope, rule, edge)
     if read:
@@ -407,6 +413,18 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
             "to be about it and may take something from it."
         )
         scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
+    if unshared:
+        models = ", ".join(sorted({edge.unshared for edge in unshared.values()}))
+        message = (
+            f"Whether {rule.urn} is limited by {_listed(unshared)} is not certain: their words seem to be about it, "
+            f"but a language model ({models}) that read them does not say so. They are not shown."
+        )
+        scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
+
+
+def _doubt(edge: EdgeRow) -> int:
+    """How doubtful a possible limit is beside others: what a model read, what code guesses, what only code does."""
+    return 0 if edge.model else 2 if edge.unshared else 1
 
 
 def _warn_of_unread(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> None:
@@ -419,7 +437,8 @@ def _warn_of_unread(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -
         source = scope.material.nodes.get(edge.source)
         if source is not None and scope.is_likely(edge.reference, source.urn, rule.urn):
             likely.setdefault(edge.model, {})[f"“{edge.reference}” ({source.urn})"] = None
-        if source is None or ((draft := scope.drafts.get(source.urn)) is not None and draft.role != "ancestor"):
+        draft = scope.drafts.get(source.urn) if source is not None else None
+        if source is None or (draft is not None and draft.role not in _SAY_NO_MEANING):
             continue
         if edge.model:
             continue  # a definition that these words do not need

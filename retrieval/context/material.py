@@ -40,6 +40,7 @@ class EdgeRow(NamedTuple):
     target_id: int | None
     end_ids: Sequence[int] | None  # what is shown of the end elsewhere, by node id; None where it is not in force
     model: str  # the language model that read it; empty where code did
+    unshared: str  # the language model that read its source and did not have what code guesses; else empty
 
     @property
     def source(self) -> Key:

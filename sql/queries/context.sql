@@ -181,13 +181,14 @@ with line as materialized (
     ) as ids
 ), found as materialized (
     select true as outward, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id,
-        target_jurisdiction as end_jurisdiction, target_id as end_id, properties ->> 'model' as model
+        target_jurisdiction as end_jurisdiction, target_id as end_id, properties ->> 'model' as model,
+        properties ->> 'unshared' as unshared
     from edges
     where jurisdiction = any(%(jurisdictions)s) and source_id = any((select ids from line)::bigint[])
         and kind = any(%(outward)s) and validity @> %(at_date)s::date
     union all
     select false, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id, jurisdiction,
-        source_id, properties ->> 'model'
+        source_id, properties ->> 'model', properties ->> 'unshared'
     from edges
     where jurisdiction = any(%(everywhere)s) and target_jurisdiction = any(%(jurisdictions)s)
         and target_id = any((select ids from line)::bigint[]) and kind = any(%(inward)s)
@@ -200,7 +201,7 @@ with line as materialized (
         and node_id = any(array(select distinct end_id from found)) and (validity @> %(at_date)s::date) is true
 )
 select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids,
-    coalesce(model, '')
+    coalesce(model, ''), coalesce(unshared, '')
 from found f left join ends n on n.jurisdiction = end_jurisdiction and n.node_id = end_id;
 
 -- name: find_context_nodes

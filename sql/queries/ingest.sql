@@ -191,6 +191,15 @@ on conflict (digest) do update set
 -- name: count_law_readings
 select model, count(*) from law_readings group by model order by model;
 
+-- name: measure_law_readings
+-- How many windows models have read, what was kept and refused of their items, and how many seconds ago the last was.
+select count(*),
+    coalesce(sum(jsonb_array_length(items -> 'limits') + jsonb_array_length(items -> 'definitions')
+        + jsonb_array_length(items -> 'other_laws')), 0)::bigint,
+    coalesce(sum((select sum(number::bigint) from jsonb_each_text(dropped) as d (reason, number))), 0)::bigint,
+    extract(epoch from now() - max(read_at))::float8
+from law_readings;
+
 -- name: list_corpora
 select urn from sources where jurisdiction = any(%(jurisdictions)s) order by urn;
 

@@ -83,7 +83,7 @@ def law_of(given: dict[str, Any]) -> SmallLaw:
     }
     urns: dict[str, str] = {}
     taken: set[tuple[str | None, str, str]] = set()
-    root = f"urn:lex:{given['jurisdiction'].lower()}:small-{given['id']}"
+    root = f"urn:lex:{given['jurisdiction'].lower()}:small-{slug(str(given['id']).lower())}"
     for node in _depth_first(given["nodes"]):
         parent = nodes.get(node["parent"] or "")
         node["structure"] = _structure(node, parent, given, contains=node["key"] in containing)

@@ -76,7 +76,8 @@ def _write_requests(engine: Engine, file: Path) -> None:
                     {"role": "system", "content": prompt.instructions},
                     {"role": "user", "content": prompt.text},
                 ]
-                line = {"prompt_sha256": prompt.key, "messages": messages, "schema": reading_schema(prompt.numbers)}
+                schema = reading_schema(prompt.numbers, prompt.outlined)
+                line = {"prompt_sha256": prompt.key, "messages": messages, "schema": schema}
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
