@@ -29,7 +29,7 @@ from retrieval.context.blocks import (
 )
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
-from retrieval.context.material import AUTHORITY, MAY_DEFINE, MAY_LIMIT, REACH, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import AUTHORITY, LIMITS, MAY_DEFINE, MAY_LIMIT, REACH, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
 from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
@@ -465,8 +465,11 @@ def _stems(words: str) -> Iterable[str]:
 
 
 def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
-    """Whether an exception to a whole container shares no defined term with the rule and its section, though both use
-    some. Where one of them uses none, nothing says that it is about something else."""
+    """Whether an exception to a whole container is about something else than the rule: they share no defined term, and
+    both use some, or the exception sets aside what the container says ("notwithstanding this title") from a part of it
+    that does not hold the rule and is not the first, where general provisions stand. Else nothing says that it is about
+    something else: "nothing in this title" speaks of all of it, wherever it stands.
+    """
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
         return False
@@ -476,7 +479,11 @@ def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -
     own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}
     named = [node for node in material.chain(source) if node.kind != "section"]
     other = {term for node in (*named, *material.below.get(edge.source, ())) for term in node.used_terms}
-    return bool(own) and bool(other) and own.isdisjoint(other)
+    parts = [node for node in material.above(source) if container.node_id in node.ancestor_ids[:-1]]
+    elsewhere = edge.kind not in LIMITS and any(
+        part.kind == "section" and part.ordinal > 0 and part.node_id not in rule.ancestor_ids for part in parts
+    )
+    return own.isdisjoint(other) and (elsewhere or (bool(own) and bool(other)))
 
 
 def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
