@@ -20,7 +20,7 @@ from rag.languages.registry import term_rules
 from rag.languages.text import count_words, locate
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
-from rag.law.term_uses import NO_SENSES, Senses, TermIndex, TermRules, Token
+from rag.law.term_uses import NO_SENSES, Sense, Senses, TermIndex, TermRules, Token
 from rag.models.law_reading import (
     WHOLE,
     DefinitionItem,
@@ -182,7 +182,9 @@ class LawWindows:
 
     def _outlined(self, node: ParsedNode) -> str:
         """What an outline says of a node."""
-        return self._named(node) if node.heading else f"{self._named(node)} — {' '.join(node.text.split())[:_FIRST_WORDS]}"
+        return (
+            self._named(node) if node.heading else f"{self._named(node)} — {' '.join(node.text.split())[:_FIRST_WORDS]}"
+        )
 
     def _named(self, node: ParsedNode) -> str:
         name = f"{node.level} {node.number or node.urn.rpartition(':')[2]}"
@@ -198,7 +200,9 @@ class LawWindows:
         ]  # fmt: skip
         lines = [
             f"{depth}[{number}] {self._outlined(node)}"
-            for number, (node, depth) in enumerate(zip(outline, depths[len(nodes) :], strict=True), start=len(nodes) + 1)
+            for number, (node, depth) in enumerate(
+                zip(outline, depths[len(nodes) :], strict=True), start=len(nodes) + 1
+            )
         ]
         corpus, root = self.document.corpus, self._nodes[0]
         titles = dict.fromkeys(" ".join(title.split()) for title in (corpus.title, root.heading) if title)
@@ -289,13 +293,19 @@ class LawWindows:
 
     def _is_used(self, node: ParsedNode, term: str, forms: Sequence[str], scopes: Sequence[ParsedNode]) -> bool:
         """Whether a provision in a scope uses a term besides the words that define it."""
-        terms = TermIndex((term,), self.rules)
+        terms = TermIndex((term,), self.rules, self._senses(term, node))
         others = TermIndex(map(self.rules.normalise, forms), _AsGiven(self.rules))
         for unit in scopes:
             for user in self._index.tree.subtree(unit):
                 if len(terms.find(user.text)) > (user is node) or (user is not node and others.find(user.text)):
                     return True
         return False
+
+    def _senses(self, term: str, node: ParsedNode) -> Mapping[str, set[Sense]]:
+        """That a term is a verb where no other provision uses it as a thing: "moor includes make fast to"."""
+        things = TermIndex((term,), self.rules)
+        used = any(things.find(user.text) for user in self._nodes if user is not node)
+        return {} if used else {term: {Sense.ACTION}}
 
     def _is_law(self, window: Window, item: LawItem, dropped: Counter[str]) -> bool:
         node = self._bears_out(window, item.provision, item.quote, dropped)
@@ -341,6 +351,8 @@ class LawWindows:
                     key = (definition.node_urn, rules.normalise(definition.term), definition.scope_urn)
                     if key not in added:
                         added[key] = definition
+                        for name, senses in self._senses(term, self._index.tree.by_urn[key[0]]).items():
+                            document.senses.setdefault(name, set()).update(senses)
                         links[*key, "may_define"] = Link(
                             key[0], "may_define", definition.term, key[2], {MODEL: read.model}
                         )
@@ -356,9 +368,14 @@ class LawWindows:
             for link in document.links if not self._is_shared(link, links)
         ]  # fmt: skip
         applied.unshared_guesses = sum(UNSHARED in link.properties for link in document.links)
-        document.definitions.extend(added.values())
+        places = Counter(definition.node_urn for definition in (*document.definitions, *added.values()))
+        shared = {urn for urn, number in places.items() if number > 1}
+        document.definitions.extend(
+            replace(definition, used_terms=()) if definition.node_urn in shared else definition
+            for definition in added.values()
+        )
         document.links.extend(links.values())
-        self._note_uses({term for _, term, _ in added}, uses)
+        self._note_uses({term for _, term, _ in added}, uses, shared.intersection(urn for urn, _, _ in added))
         applied.definitions = len(added)
         kinds = Counter(link.kind for link in links.values())
         applied.limits, applied.other_laws = kinds["may_limit"], kinds["may_cite"]
@@ -460,7 +477,9 @@ class LawWindows:
             if scope is None:
                 continue
             line = {unit.urn for unit in self._index.chain(scope)}
-            if any(not definition.inferred for definition in same) or any(definition.scope_urn in line for definition in same):
+            if any(not definition.inferred for definition in same) or any(
+                definition.scope_urn in line for definition in same
+            ):
                 continue
             wider = line - {scope.urn}
             meant = not same and any(
@@ -469,16 +488,21 @@ class LawWindows:
             relation: Relation = "includes" if meant and item.relation not in _ADDITIONS else item.relation
             yield Definition(item.term, node.urn, scope.urn, relation, inferred=True)
 
-    def _note_uses(self, terms: set[str], forms: Mapping[str, Mapping[str, Sequence[ParsedNode]]]) -> None:
+    def _note_uses(
+        self, terms: set[str], forms: Mapping[str, Mapping[str, Sequence[ParsedNode]]], shared: Set[str]
+    ) -> None:
         """Note which provisions use the new terms in the forms of the language, and any term in those that were read.
+        Of the texts that define several things, `shared`, each known use is looked up again for its place.
 
         What one of several definitions of a text uses stands from its sentence on to that of the next.
         """
         document = self.document
         found: dict[str, set[tuple[int, str]]] = {}
+        known = {urn: frozenset(document.used_terms.get(urn, ())) for urn in shared}
         if terms:
-            for use in term_uses(document, self._index, self.rules, terms):
-                found.setdefault(use.node_urn, set()).add((0 if use.heading else use.start, use.term))
+            for use in term_uses(document, self._index, self.rules, terms.union(*known.values())):
+                if use.term in terms or use.term in known.get(use.node_urn, ()):
+                    found.setdefault(use.node_urn, set()).add((0 if use.heading else use.start, use.term))
         defining: dict[str, dict[int, list[int]]] = {}  # URN -> where definitions of its text begin -> their places
         for place, definition in enumerate(document.definitions):
             start = self._opening(definition)

@@ -104,7 +104,9 @@ def _family(name: str, kind: str, told: str) -> list[str]:
 def _read_law(readings: Readings) -> list[str]:
     lines = _family("lexscope_law_readings", "gauge", "Windows of the law that language models have read.")
     lines.append(f"lexscope_law_readings {readings.windows}")
-    lines += _family("lexscope_law_reading_items", "gauge", "What they listed: kept, or refused by the words of the law.")
+    lines += _family(
+        "lexscope_law_reading_items", "gauge", "What they listed: kept, or refused by the words of the law."
+    )
     lines += [
         f'lexscope_law_reading_items{{outcome="kept"}} {readings.kept}',
         f'lexscope_law_reading_items{{outcome="refused"}} {readings.refused}',
