@@ -156,6 +156,7 @@ class ScopedContext(Record):
     omitted: list[Omitted]
     message: str = ""  # for every status but ok: what is the case, and what to do
     suggestions: list[str] = []  # for not_found: known URNs near it
+    how_read: str = ""  # how the law was read for what governs a rule: by rules, and by which language models; for ok
     trace_id: str | None = None
 
     @property
@@ -224,12 +225,21 @@ class SearchResult(Record):
     message: str = ""
 
 
+_UNSAID = ("digest", "how_read", "trace_id")  # of a context, what its digest does not cover
+# `how_read` of law that no model read, and what is said of it in few words.
+BY_RULES = (
+    "Definitions and exceptions: found by rules in the law's own words; what limits the rule in plain words elsewhere "
+    "in the law can be missing. No model has read this law (`lexscope read-law`)."
+)
+BY_RULES_BRIEF = "Read by rules alone: what limits it in plain words elsewhere can be missing."
+
+
 def context_digest(context: ScopedContext) -> str:
-    """SHA-256 over everything that C(R) says; neither ids of the store nor of the trace are part of it.
+    """SHA-256 over everything that C(R) says of the law; neither how that was read nor ids are part of it.
 
     What is hashed is its canonical JSON, one spelling for one value: sorted keys, no spaces, UTF-8.
     """
-    said = {name: _listed(value) for name, value in _fields(context).items() if name not in ("digest", "trace_id")}
+    said = {name: _listed(value) for name, value in _fields(context).items() if name not in _UNSAID}
     return hashlib.sha256(to_json(said)).hexdigest()
 
 

@@ -186,6 +186,7 @@ class Answer(Record):
     headings: dict[str, str] = Field(default_factory=dict[str, str])
     jurisdictions: list[str] = Field(default_factory=list[str])  # whose law was searched
     language: str = ""  # of the law searched, ISO 639-1
+    how_read: str = ""  # how the law was read for what governs these rules (ScopedContext)
     follow_up: str | None = None  # to ask on about the same rules at the same date; None where no context stands
     # The answer of each jurisdiction by the name it was asked under, where several were asked side by side; then
     # nothing is served beside these.

@@ -164,6 +164,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         overrides=context.overrides,
         omitted=context.omitted,
         context_digest=context.digest,
+        how_read=context.how_read,
         prompt_digest=run.prompt.digest if run.prompt else None,
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",

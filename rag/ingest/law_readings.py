@@ -31,6 +31,7 @@ from rag.models.law_reading import (
     Relation,
     reading_prompt,
 )
+from retrieval.context.material import IN_PART, READ_BY
 from retrieval.providers.embedding import estimated_tokens
 
 MODEL = "model"  # the property of an edge that a model read; its value names the model
@@ -375,11 +376,20 @@ class LawWindows:
             for definition in added.values()
         )
         document.links.extend(links.values())
+        document.links.extend(self._marks(readings))
         self._note_uses({term for _, term, _ in added}, uses, shared.intersection(urn for urn, _, _ in added))
         applied.definitions = len(added)
         kinds = Counter(link.kind for link in links.values())
         applied.limits, applied.other_laws = kinds["may_limit"], kinds["may_cite"]
         return applied
+
+    def _marks(self, readings: Sequence[Read]) -> list[Link]:
+        """That models read the law, and whether all of it."""
+        root = self._nodes[0].urn
+        seen = frozenset[str]().union(*(read.window.own for read in readings))
+        extent = "" if all(node.urn in seen for node in self._nodes if node.text) else IN_PART
+        models = sorted({read.model for read in readings})
+        return [Link(root, READ_BY, extent, root, {MODEL: model}) for model in models]
 
     def _units(self, read: Read, item: DefinitionItem) -> list[ParsedNode]:
         """What an item says that its meaning governs."""

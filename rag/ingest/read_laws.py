@@ -10,15 +10,16 @@ from psycopg import Rollback
 from pydantic import Field
 
 from rag.ingest.export import StoredDocument, find_documents, stored_document
-from rag.ingest.law_readings import MODEL, Applied, LawWindows, Read, Window
+from rag.ingest.law_readings import Applied, LawWindows, Read, Window
 from rag.ingest.pipeline import summarise
 from rag.ingest.writing.law_readings import Counts, find_readings, read_window
 from rag.ingest.writing.progress import Progress
 from rag.ingest.writing.rows import words_hash
 from rag.ingest.writing.store import document_rows, find_editions, load_history, store_document, stored_versions
 from rag.law.nodes import ParsedNode
-from rag.models.law_reading import Items, LawReader
+from rag.models.law_reading import LawReader
 from rag.store.database import Connection, Database
+from retrieval.context.material import READ_BY
 from retrieval.errors import InputError, NotInStore
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
@@ -112,9 +113,8 @@ def _documents(conn: Connection, jurisdiction: str | None, document: str | None)
 
 
 def _is_applied(law: LawWindows, readings: Sequence[Read]) -> bool:
-    """Whether the document has what was read in it, as far as that is anything."""
-    said = any(read.items != Items() for read in readings)
-    return not said or any(MODEL in link.properties for link in law.document.links)
+    """Whether the document has what was read in it, and says so."""
+    return not readings or any(link.kind == READ_BY for link in law.document.links)
 
 
 def told_plan(work: Sequence[Work]) -> LawReadingReport:

@@ -12,7 +12,7 @@ from rag.presentation.page import provision
 from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, search_note, worst_first
 from rag.verification.computations import OPERATIONS
 from rag.verification.model import DESCRIPTIONS
-from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
+from retrieval.model import BY_RULES, BY_RULES_BRIEF, Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
 
 if TYPE_CHECKING:
     from rag.presentation.page import Page
@@ -105,6 +105,8 @@ def _show_one(page: Page, answer: Answer) -> None:
     else:
         _omitted(page, answer.omitted, answer.overrides)
     page.gap()
+    if answer.how_read:
+        page.line(BY_RULES_BRIEF if answer.how_read == BY_RULES else answer.how_read, style="dim", hang=2)
     _footer(page, answer.context_digest, answer.trace_id)
     if answer.follow_up:
         rules = "; ".join(cited_as(urn) or urn for urn in answer.targets[:_NAMED])
@@ -136,6 +138,9 @@ def show_context(page: Page, context: ScopedContext) -> None:
             page.line(f"shadows {urn}", indent=4, style="dim")
     _omitted(page, context.omitted, context.overrides)
     page.gap()
+    if context.how_read:
+        page.gap()
+        page.line(context.how_read, style="dim")
     _footer(page, context.digest, context.trace_id)
 
 

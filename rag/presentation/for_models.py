@@ -21,7 +21,7 @@ from rag.presentation.verdicts import show_verified
 from rag.telemetry.quality.guidelines import Guidelines
 from rag.telemetry.quality.model import QualityReply
 from retrieval.browsing.browse import DocumentPage, StructurePage
-from retrieval.model import Block, Record, ScopedContext, SearchResult
+from retrieval.model import BY_RULES, BY_RULES_BRIEF, Block, Record, ScopedContext, SearchResult
 from retrieval.references.cases import CaseResolution
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
         page.line(f"Known near it: {', '.join(context.suggestions)}")
     show_overrides(page, context.overrides, context.message)
     show_warnings(page, context.warnings)
+    if context.how_read:
+        page.line(BY_RULES_BRIEF if context.how_read == BY_RULES else context.how_read)
     left = CONTEXT_BYTES
     kept: set[str] = set()
     told: set[str] = set()

@@ -29,10 +29,22 @@ from retrieval.context.blocks import (
 )
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
-from retrieval.context.material import AUTHORITY, LIMITS, MAY_DEFINE, MAY_LIMIT, REACH, YIELDS_TO, EdgeRow, Material
+from retrieval.context.material import (
+    AUTHORITY,
+    IN_PART,
+    LIMITS,
+    MAY_DEFINE,
+    MAY_LIMIT,
+    REACH,
+    READ_BY,
+    YIELDS_TO,
+    EdgeRow,
+    Material,
+)
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
 from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
+    BY_RULES,
     HALT_MESSAGE,
     Block,
     ContextWarning,
@@ -767,8 +779,28 @@ def _finish(
         overrides=notices,
         warnings=list(dict.fromkeys(scope.warnings)),
         omitted=sorted(dict.fromkeys(scope.omitted), key=lambda omission: (omission.urn, omission.reason)),
+        how_read=_how_read(scope.material, targets),
     )
     return context.model_copy(update={"digest": context_digest(context)})
+
+
+def _how_read(material: Material, rules: Sequence[ContextNode]) -> str:
+    """How the laws of some rules were read: by rules alone, or by language models as well, and which of them."""
+    read: dict[str, list[EdgeRow]] = {}  # URN of a law -> what models have read it
+    for rule in rules:
+        root = material.chain(rule)[0]
+        key = root.jurisdiction, root.node_id
+        read[root.urn] = [edge for edge in material.edges if edge.kind == READ_BY and edge.source == key]
+    if not any(read.values()):
+        return BY_RULES
+    models = sorted({edge.model for edges in read.values() for edge in edges})
+    parts = " a part of" if any(edge.reference == IN_PART for edges in read.values() for edge in edges) else ""
+    said = (
+        f"Definitions and exceptions: found by rules, and by a language model ({', '.join(models)}) that read{parts} "
+    )
+    said += "this law" if all(read.values()) else _listed(urn for urn, edges in read.items() if edges)
+    unread = [urn for urn, edges in read.items() if not edges]
+    return f"{said}; no model has read {_listed(unread)}." if unread else f"{said}. What it alone found is marked."
 
 
 def assemble_read(

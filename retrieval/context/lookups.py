@@ -22,6 +22,7 @@ from retrieval.context.material import (
     MAY_DEFINE,
     MAY_LIMIT,
     PREVAILS_OVER,
+    READ_BY,
     YIELDS_TO,
     EdgeRow,
     Material,
@@ -141,7 +142,7 @@ def _first_trip(
     }  # fmt: skip
     find_definitions, of_definitions = _definition_keys(listed, wide)
     of_edges = {
-        "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY]),
+        "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY, READ_BY]),
         "inward": name_array([*PREVAILS_OVER, MAY_LIMIT, MAY_DEFINE]),
     }  # fmt: skip
     with conn.pipeline():

@@ -26,6 +26,9 @@ MAY_LIMIT = "may_limit"
 LIMITS_RULES = (*YIELDS_TO, *PREVAILS_OVER, MAY_LIMIT)  # what brings exceptions, and what may be some
 # The source seems to say what words mean (the reference), and no definition was read of it.
 MAY_DEFINE = "may_define"
+# Language models have read the law of the source, its root; the reference says where only in part.
+READ_BY = "read_by"
+IN_PART = "in part"
 
 
 class EdgeRow(NamedTuple):

@@ -318,6 +318,30 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
     assert [f"{T}:2." in message and message.startswith("1 provision ") for message in told] == [True] * (not shown)
 
 
+@pytest.mark.parametrize(
+    ("kind", "part", "shown"),
+    [
+        ("notwithstanding", 2, False),
+        ("notwithstanding", 1, True),
+        ("excepts", 2, True),
+        ("limits", 2, True),
+        ("notwithstanding", 3, True),
+    ],
+)
+def test_what_sets_a_title_aside_from_another_part_of_it_is_named_in_a_line(
+    engine: Engine, kind: str, part: int, shown: bool
+) -> None:
+    """From the first part, where general provisions stand, and from the rule's own part it is shown."""
+    parts = [node(f"{T}:{number}", kind="section") for number in (1, 2, 3)]
+    rule, source = f"{T}:3:30", f"{T}:{part}:9"
+    nodes = [node(T), *parts, node(rule, "Pay."), node(source, "Notwithstanding this title, doors are shut.")]
+    law.store(engine.database, document(nodes, [], [Link(source, kind, "this title", T)]))
+    context = engine.context(rule)
+    assert [block.urn for block in context.blocks if block.role == "exception"] == [source] * shown
+    told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
+    assert [f"{source}." in message for message in told] == [True] * (not shown)
+
+
 def test_what_may_limit_a_rule_is_shown_as_possible_and_told(engine: Engine) -> None:
     nodes = [node(T), node(R, "Keep samples."), *(node(f"{T}:{number}", "A sample may go.") for number in range(2, 7))]
     links = [Link(f"{T}:{number}", "may_limit", "section 1", R) for number in range(2, 7)]

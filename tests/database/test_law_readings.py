@@ -10,56 +10,16 @@ from typing import Any
 import law
 import pytest
 from fakes.openai_server import FakeOpenAI
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kite_law import ACT, KEEPS, MEANING, NOTHING, POWER, READING, SPARED, TEXTS, written
 from law import rows
 
 from rag import Engine
 from rag.models.law_reading import LawReader, ModelLawReader
 from rag.models.openai import OpenAIModel
 from retrieval.errors import ConfigurationError, NotInStore, ProviderError
-from retrieval.model import DOUBTS, ScopedContext
-
-ACT = "urn:lex:gb:kite-act"
-KEEPS, POWER, MEANING, SPARED = (f"{ACT}:{number}" for number in (1, 2, 3, 4))
-TEXTS = {
-    1: "A flyer must keep each streamer for a year.",
-    2: "The Minister may visit any field.",
-    3: "Whoever lets a kite rise is hereafter called a flyer, as the Skies Treaty has it.",
-    4: "Nobody under twelve has to store ribbons that the wind tore.",
-}
-READING: dict[str, Any] = {
-    "limits": [
-        {"limiting": 4, "limited": [1], "kind": "exception", "quote": "Nobody under twelve has to store ribbons"},
-        {"limiting": 2, "limited": [1], "kind": "exception", "quote": "Nobody under twelve has to store ribbons"},
-        {"limiting": 4, "limited": [4], "kind": "exception", "quote": "Nobody under twelve"},
-        {"limiting": 4, "limited": [9], "kind": "exception", "quote": "Nobody under twelve"},
-    ],
-    "definitions": [
-        {"term": "flyer", "forms": [], "provision": 3, "quote": "hereafter called a flyer", "scope": [0],
-         "relation": "means"},
-        {"term": "field", "forms": [], "provision": 3, "quote": "hereafter called a flyer", "scope": [0],
-         "relation": "means"},
-        {"term": "kite", "forms": [], "provision": 3, "quote": "lets a kite rise", "scope": [0], "relation": "means"},
-    ],
-    "other_laws": [
-        {"name": "Skies Treaty", "provision": 3, "quote": "as the Skies Treaty has it"},
-        {"name": "Bank Act", "provision": 3, "quote": "as the Skies Treaty has it"},
-    ],
-}  # fmt: skip
-NOTHING: dict[str, Any] = {"limits": [], "definitions": [], "other_laws": []}
-
-
-def written(folder: Path, texts: dict[int, str], *, day: str = "2024-01-01", name: str = "kites") -> Path:
-    """An Act with one section for each text, in the native format."""
-    head = {"lexscope": 1, "corpus": {"urn": ACT, "title": "Kite Act", "language": "en"}, "edition_date": day}
-    root = {"urn": ACT, "structure_type": "ROOT", "level": "act", "heading": "Kite Act"}
-    sections = [
-        {"urn": f"{ACT}:{number}", "parent_urn": ACT, "structure_type": "SECTION", "level": "section",
-         "number": str(number), "content_text": text}
-        for number, text in texts.items()
-    ]  # fmt: skip
-    path = folder / f"{name}.jsonl"
-    path.write_text("\n".join(json.dumps(line) for line in (head, root, *sections)), encoding="utf-8")
-    return path
+from retrieval.model import BY_RULES, DOUBTS, ScopedContext, context_digest
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +165,7 @@ def test_orders_in_the_words_of_a_law_make_no_item_pass(engine: Engine, provider
     assert sent[1]["content"].index(fence) < sent[1]["content"].index(order) < sent[1]["content"].rindex(fence)
 
 
-def test_a_guess_of_the_learned_readers_goes_where_no_reading_shares_it(
+def test_a_guess_that_no_reading_shares_is_named_and_not_shown(
     engine: Engine, provider: FakeOpenAI, reader: LawReader, tmp_path: Path
 ) -> None:
     texts = {1: "Every flyer must keep a log of each flight.", 2: "No log need be kept of a flight by a blind flyer."}
@@ -213,7 +173,27 @@ def test_a_guess_of_the_learned_readers_goes_where_no_reading_shares_it(
     assert limits(engine.context(KEEPS)) == [POWER]
     provider.answer = lambda request: NOTHING
     engine.read_law(reader=reader)
-    assert limits(engine.context(KEEPS)) == []
+    context = engine.context(KEEPS)
+    assert limits(context) == []
+    [told] = [warning.message for warning in context.warnings if warning.kind == "possible_exceptions"]
+    assert f"limited by {POWER} is not certain" in told
+    assert "(test-model) that read them does not say so" in told
+
+
+def test_how_the_law_was_read_is_told_and_no_part_of_the_digest(
+    engine: Engine, provider: FakeOpenAI, reader: LawReader, tmp_path: Path
+) -> None:
+    engine.ingest([written(tmp_path, {1: "The clerk keeps a book."})])
+    before = engine.context(KEEPS)
+    assert before.how_read == BY_RULES
+    provider.answer = lambda request: NOTHING
+    engine.read_law(reader=reader)
+    after = engine.context(KEEPS)
+    assert "by a language model (test-model) that read this law" in after.how_read
+    assert after.digest == before.digest == context_digest(after)
+    assert engine.read_law(dry_run=True).documents == 0
+    assert engine.ingest([tmp_path], again=True).documents == 1
+    assert engine.context(KEEPS) == after
 
 
 def test_a_meaning_that_code_reads_stands_beside_what_a_model_reads(
@@ -279,3 +259,79 @@ def test_without_a_model_it_is_said_what_to_configure(engine: Engine, tmp_path: 
     with pytest.raises(NotInStore):
         engine.read_law(jurisdiction="fr", dry_run=True)
     assert engine.read_law(ACT, jurisdiction="gb", dry_run=True).windows == 1
+
+
+# Law with a limit and a definition that code reads for certain, a limit that it guesses, and what only a reader finds.
+MIXED = {
+    1: "Every flyer must keep a log of each flight.",
+    2: "No log need be kept of a flight by a blind flyer.",
+    3: "In this Act “flyer” means a person with a kite.",
+    4: "Section 1 does not apply to a flyer under twelve.",
+    5: "Whoever lets a kite rise is hereafter called a pilot, as the Skies Treaty has it.",
+    6: "The log of a pilot may be lost in a storm.",
+}
+WHAT_IT_SAYS: dict[str, Any] = {
+    "limits": [
+        {"limiting": 2, "limited": [1], "kind": "exception", "quote": MIXED[2]},
+        {"limiting": 4, "limited": [1], "kind": "exception", "quote": MIXED[4]},
+        {"limiting": 6, "limited": [1], "kind": "exception", "quote": MIXED[6]},
+    ],
+    "definitions": [
+        {"term": "flyer", "forms": [], "provision": 3, "quote": MIXED[3], "scope": [0], "relation": "means"},
+        {"term": "pilot", "forms": [], "provision": 5, "quote": MIXED[5], "scope": [0], "relation": "means"},
+        {"term": "log", "forms": [], "provision": 6, "quote": MIXED[6], "scope": [0], "relation": "means"},
+    ],
+    "other_laws": [{"name": "Skies Treaty", "provision": 5, "quote": "as the Skies Treaty has it"}],
+}  # fmt: skip
+
+
+@st.composite
+def weak_replies(draw: st.DrawFn) -> dict[str, Any]:
+    """What a weak model lists: items are missing, numbers are wrong, kinds are confused, quotations are altered."""
+    wrong: dict[str, st.SearchStrategy[Any]] = {
+        "limiting": st.integers(1, 6), "provision": st.integers(1, 6),
+        "limited": st.lists(st.integers(0, 6), max_size=3),
+        "scope": st.lists(st.integers(0, 6), max_size=2), "kind": st.sampled_from(("exception", "scope", "time")),
+        "relation": st.sampled_from(("means", "includes", "excludes", "reference")),
+        "term": st.sampled_from(("flyer", "pilot", "kite", "log", "storm")),
+        "forms": st.lists(st.sampled_from(("flyer", "pilot", "kite", "flight", "logs")), max_size=2),
+        "quote": st.sampled_from((*MIXED.values(), "a flyer", "No log need ever be kept", "by a blind")),
+        "name": st.sampled_from(("Skies Treaty", "Kite Act", "storm")),
+    }  # fmt: skip
+    reply: dict[str, Any] = {}
+    for kind, items in WHAT_IT_SAYS.items():
+        reply[kind] = []
+        for item in items:
+            if draw(st.booleans()):
+                altered = draw(st.sets(st.sampled_from(sorted(item))))
+                reply[kind].append({**item, **{name: draw(wrong[name]) for name in sorted(altered)}})
+    return reply
+
+
+def sure(context: ScopedContext) -> set[tuple[str, ...]]:
+    """What a context gives as certain: exceptions, and definitions that code read."""
+    meant = {
+        (one.term, one.urn, one.scope_urn) for one in context.definitions if not (one.read_by or one.likely)
+    }  # fmt: skip
+    return meant | {(block.urn,) for block in context.blocks if block.role == "exception"}
+
+
+@settings(max_examples=25)
+@given(weak_replies())
+def test_what_a_weak_model_read_is_never_certain_and_hides_nothing_in_silence(
+    store: Engine, tmp_path_factory: pytest.TempPathFactory, reply: dict[str, Any]
+) -> None:
+    law.empty(store.database)
+    with store.database.write() as conn:
+        conn.execute("delete from law_readings")
+    store.ingest([written(tmp_path_factory.mktemp("law"), MIXED)])
+    before = store.context(KEEPS)
+    assert (limits(before), (f"{ACT}:4",) in sure(before), len(sure(before))) == ([f"{ACT}:2"], True, 2)
+    with FakeOpenAI(lambda request: reply, offers=("chat", "json_schema")) as provider:
+        store.read_law(reader=ModelLawReader(OpenAIModel("key", "test-model", provider.base_url, api="chat")))
+    context = store.context(KEEPS)
+    told = " ".join(warning.message for warning in context.warnings)
+    assert sure(context) == sure(before)
+    assert all(urn in told for urn in limits(before))
+    known = {block.urn for block in before.blocks}
+    assert all("not certain" in block.reason for block in context.blocks if block.urn not in known)

@@ -143,6 +143,8 @@ def _head(view: View) -> list[str]:
         banner = f"**Confidential.** This file holds {join_words(view.held)}."
     else:
         banner = f"**Redacted.** This file does not hold {join_words(view.left_out)}."
+    if trace.context and trace.context.how_read:
+        facts.append(trace.context.how_read)
     checks = [f"{'holds' if check.holds else '**DOES NOT HOLD**'}: {check.words}" for check in view.checks]
     question = _fence(trace.scenario) if trace.scenario is not None else "Not kept; this trace holds its digest only."
     known = view.status_words if view.status_words != trace.status else "Unknown status"

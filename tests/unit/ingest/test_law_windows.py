@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.ingest.law_readings import MODEL, WINDOW_TOKENS, LawWindows, Read
+from rag.ingest.law_readings import MODEL, UNSHARED, WINDOW_TOKENS, LawWindows, Read
 from rag.languages.text import locate
 from rag.law.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
 from rag.models.law_reading import DefinitionItem, Items, LawItem, LimitItem, parse_reading, reading_schema
+from retrieval.context.material import IN_PART, READ_BY
 from retrieval.errors import ProviderError
 from retrieval.providers.embedding import estimated_tokens
 
@@ -72,8 +73,11 @@ def test_whatever_is_replied_what_is_kept_stands_in_the_law(items: Items) -> Non
     assert law.checked(window, kept) == (kept, {})
     applied = law.apply([Read(window, items, "m")])
     texts = {node.urn: node.text for node in document.nodes}
-    assert (applied.limits + applied.other_laws + applied.definitions == 0) == (document.links == [])
-    for link in document.links:
+    [mark] = [link for link in document.links if link.kind == READ_BY]
+    assert (mark.source_urn, mark.reference, mark.properties) == (ACT, "", {MODEL: "m"})
+    found = [link for link in document.links if link is not mark]
+    assert (applied.limits + applied.other_laws + applied.definitions == 0) == (found == [])
+    for link in found:
         assert link.properties[MODEL] == "m"
         assert locate(link.reference, texts[link.source_urn]) or link.kind == "may_define"
         assert link.target_urn in texts or link.kind == "may_cite"
@@ -128,16 +132,78 @@ def test_another_form_that_was_read_is_a_use_of_the_term_where_it_governs() -> N
     assert document.used_terms == {f"{ACT}:1": ["flyer"], f"{ACT}:3": ["flyer"]}
 
 
-def test_guesses_go_where_a_window_was_read_and_stay_elsewhere() -> None:
+def test_a_term_that_is_used_as_a_verb_alone_is_used() -> None:
+    texts = ("No person may moor a kite for 2 hours.", "moor includes make fast to a tree.", "A moor is wet.")
+    item = DefinitionItem(term="moor", provision=2, quote="moor includes make fast", scope=(0,), relation="means")
+    for number, used in ((2, {f"{ACT}:1": ["moor"]}), (3, {f"{ACT}:3": ["moor"]})):  # a thing somewhere: no verb
+        document = act(texts[:number])
+        law = LawWindows(document)
+        [window] = law.windows()
+        law.apply([Read(window, Items(definitions=(item,)), "m")])
+        assert document.used_terms == used
+
+
+def test_of_several_definitions_in_one_text_each_has_the_terms_of_its_own_sentence() -> None:
+    texts = ("A flyer must pay a fee.", "flyer means who lets a kite rise. kite means a toy. fee: see kite.")
+    document = act(texts)
+    law = LawWindows(document)
+    [window] = law.windows()
+    items = [
+        DefinitionItem(term=term, provision=2, quote=quote, scope=(0,), relation=relation)
+        for term, quote, relation in (
+            ("flyer", "flyer means who lets", "means"), ("kite", "kite means a toy", "reference"),
+            ("fee", "fee: see kite", "reference"),
+        )
+    ]  # fmt: skip
+    law.apply([Read(window, Items(definitions=tuple(items)), "m")])
+    used = {definition.term: definition.used_terms for definition in document.definitions}
+    assert (used["flyer"], used["fee"]) == (("kite",), ("fee", "kite"))
+
+
+def test_a_limit_may_name_what_another_window_has_by_its_number_and_quotes_its_own() -> None:
+    texts = ("A flyer must rest. " + "word " * 8000, "Nobody under twelve has to rest. " + "word " * 8000)
+    document = act(texts)
+    law = LawWindows(document)
+    first, second = law.windows()
+    assert [node.urn for node in first.outline] == [f"{ACT}:2"]
+    assert [node.urn for node in second.outline] == [f"{ACT}:1"]
+    assert "[2] section 1 — A flyer must rest." in second.prompt.text
+    assert second.prompt.outlined == 1
+    named = reading_schema(second.prompt.numbers, second.prompt.outlined)["$defs"]["named"]["enum"]
+    assert named == [0, 1, 2]
+    items = [
+        LimitItem(limiting=limiting, limited=(limited,), kind="exception", quote=quote)
+        for limiting, limited, quote in (
+            (1, 2, "Nobody under twelve has to rest"), (2, 1, "A flyer must rest"), (1, 3, "Nobody under twelve"),
+        )
+    ]  # fmt: skip
+    kept, dropped = law.checked(second, Items(limits=tuple(items)))
+    assert (kept.limits, dropped) == ((items[0],), {"unknown provision": 2})
+    law.apply([Read(second, kept, "m")])
+    links = {(link.kind, link.source_urn, link.target_urn, link.reference) for link in document.links}
+    assert links == {
+        ("may_limit", f"{ACT}:2", f"{ACT}:1", "Nobody under twelve has to rest"), (READ_BY, ACT, ACT, IN_PART),
+    }  # fmt: skip
+
+
+def test_a_law_in_one_window_has_no_outline() -> None:
+    [window] = LawWindows(act()).windows()
+    assert (window.outline, window.prompt.outlined) == ((), 0)
+
+
+def test_guesses_that_a_reading_does_not_share_are_noted_and_stay() -> None:
     document = act()
     guesses = [Link(f"{ACT}:{number}", "may_limit", "flyer", f"{ACT}:1") for number in (2, 3)]
     document.links.extend(guesses)
     law = LawWindows(document)
     [window] = law.windows()
-    assert law.apply([]).dropped_guesses == 0
+    assert law.apply([]).unshared_guesses == 0
     assert document.links == guesses
-    assert law.apply([Read(window, Items(), "m")]).dropped_guesses == 2
-    assert document.links == []
+    assert law.apply([Read(window, Items(), "m")]).unshared_guesses == 2
+    noted = [link.properties for link in document.links if link.kind == "may_limit"]
+    assert noted == [{UNSHARED: "m"}, {UNSHARED: "m"}]
+    law.apply([])
+    assert document.links == guesses
 
 
 def test_a_reply_is_read_as_a_whole_or_not_at_all() -> None:
@@ -153,7 +219,7 @@ def test_a_reply_is_read_as_a_whole_or_not_at_all() -> None:
 def test_the_schema_knows_only_the_numbers_that_are_given() -> None:
     schema = reading_schema(3)
     assert schema["$defs"] == {
-        "provision": {"type": "integer", "enum": [1, 2, 3]}, "whole": {"type": "integer", "enum": [0, 1, 2, 3]},
+        "provision": {"type": "integer", "enum": [1, 2, 3]}, "named": {"type": "integer", "enum": [0, 1, 2, 3]},
     }  # fmt: skip
 
 
@@ -161,7 +227,7 @@ def test_the_schema_knows_only_the_numbers_that_are_given() -> None:
     ("known", "scope", "added"),
     [
         (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True), 0, [("means", ACT)]),
-        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True, phrase="here"), 0, []),
+        (Definition("flyer", f"{ACT}:2", f"{ACT}:2", inferred=True, phrase="here"), 0, [("means", ACT)]),
         (Definition("flyer", f"{ACT}:2", f"{ACT}:2"), 0, []),
         (Definition("flyer", f"{ACT}:2", ACT, inferred=True), 0, []),
         (Definition("flyer", f"{ACT}:3", ACT), 0, [("means", ACT)]),  # a conflict, which contexts tell
