@@ -550,7 +550,7 @@ class _AsGiven:
     names_by_capital = False
 
     def __init__(self, rules: TermRules) -> None:
-        self._rules, self.opening = rules, rules.opening
+        self._rules = rules
 
     def normalise(self, term: str) -> str:
         """As the language has it."""
