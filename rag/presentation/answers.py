@@ -139,7 +139,6 @@ def show_context(page: Page, context: ScopedContext) -> None:
     _omitted(page, context.omitted, context.overrides)
     page.gap()
     if context.how_read:
-        page.gap()
         page.line(context.how_read, style="dim")
     _footer(page, context.digest, context.trace_id)
 

@@ -311,8 +311,8 @@ def weak_replies(draw: st.DrawFn) -> dict[str, Any]:
 def sure(context: ScopedContext) -> set[tuple[str, ...]]:
     """What a context gives as certain: exceptions, and definitions that code read."""
     meant = {
-        (one.term, one.urn, one.scope_urn) for one in context.definitions if not (one.read_by or one.likely)
-    }  # fmt: skip
+        (entry.term, entry.urn, entry.scope_urn) for entry in context.definitions if not (entry.read_by or entry.likely)
+    }
     return meant | {(block.urn,) for block in context.blocks if block.role == "exception"}
 
 
@@ -334,6 +334,6 @@ def test_what_a_weak_model_read_is_never_certain_and_hides_nothing_in_silence(
     assert sure(context) == sure(before)
     assert all(urn in told for urn in limits(before))
     known = {block.urn for block in before.blocks}
-    likely = {one.urn for one in context.definitions if one.likely}  # which the words of a definition need
+    likely = {entry.urn for entry in context.definitions if entry.likely}  # which the words of a definition need
     added = [block for block in context.blocks if block.urn not in known]
     assert all("not certain" in block.reason or block.urn in likely for block in added)

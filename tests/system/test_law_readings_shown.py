@@ -40,7 +40,7 @@ def check_marks(context: ScopedContext) -> None:
     roles = {block.urn: (block.role, MODEL in block.reason, "not certain" in block.reason) for block in context.blocks}
     assert roles[SPARED] == ("possible_exception", True, True)
     assert roles[MEANING] == ("definition", True, True)
-    [meaning] = [one for one in context.definitions if (one.term, one.urn) == ("flyer", MEANING)]
+    [meaning] = [entry for entry in context.definitions if (entry.term, entry.urn) == ("flyer", MEANING)]
     assert (meaning.read_by, meaning.inferred, meaning.doubt) == (MODEL, True, f"as {MODEL} read it, not certain")
     told = {warning.kind: warning.message for warning in context.warnings}
     assert all(MODEL in told[kind] for kind in ("possible_exceptions", "likely_definitions"))
