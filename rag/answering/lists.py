@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rag.verification.draft import DraftCitation, DraftClaim
-from rag.verification.lists import cut_list, grouped
+from rag.verification.lists import LONGEST_LIST, Told, cut_list, words_around
 from retrieval.model import Block
 
 MOST_TOLD = 6_000  # characters of a list that is shown beside one of its sentences
@@ -34,15 +34,16 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
         blocks: of the context, with those that have no text of their own.
 
     Returns:
-        One claim; an inner list follows its own lead-in. A list too long to be told, or not all there, is not
-        completed: what the sentence says of it stays alone, and the verifier says that the list goes on.
+        One claim; an inner list follows its own lead-in, and the provision's sentences after the list come last. A list
+        too long to be told, or not all there, is not completed: what the sentence says of it stays alone, and the
+        verifier says that the list goes on.
     """
     items = opened(block, sentence, blocks)
     first = block.text.startswith(sentence)
     cut = cut_list([item.urn for item in items] or ([block.urn] if first else []), blocks, language)
     if cut is not None and cut.whole:
-        return _listed(cut.items)
-    return _listed(items) if items else claim_of(block, sentence)
+        items = [*cut.items]
+    return _listed(items, _closing(items, blocks)) if items else claim_of(block, sentence)
 
 
 def told_whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -> str:
@@ -62,14 +63,26 @@ def opened(block: Block, sentence: str, blocks: Sequence[Block]) -> list[Block]:
     return [leaf for kid in kids for leaf in _leaves(kid, blocks)]
 
 
-def _listed(items: Sequence[Block]) -> DraftClaim:
+def _closing(items: Sequence[Block], blocks: Sequence[Block]) -> DraftCitation | None:
+    """The sentences that the provision has after its list, no item of it; None where it has none, or the list no room
+    for them. What goes on with the list's own sentence is its flush.
+    """
+    parents = [item.urn.split(":")[:-1] for item in items]
+    above = next((urn for urn in parents if all(other[: len(urn)] == urn for other in parents)), list[str]())
+    for block in blocks:
+        if block.urn == ":".join(above) and len(block.sides) > 1 and not block.sides[1][:1].islower():
+            size = sum(len(item.text) for item in items) + len(block.sides[1])
+            return DraftCitation(block.urn, block.sides[1].strip()) if size <= LONGEST_LIST else None
+    return None
+
+
+def _listed(items: Sequence[Block], closing: DraftCitation | None) -> DraftClaim:
+    around = words_around([Told(item.urn, item.text, item.lead_in, item.flush) for item in items])
     parts = [
-        part
-        for row in grouped(items)
-        for part in (row[0].lead_in, *(block.text for block in row), row[0].flush)
-        if part
+        part for item, words in zip(items, around, strict=True) for part in (words.lead_in, item.text, words.flush)
     ]
-    return DraftClaim(" ".join(parts), tuple(DraftCitation(item.urn, item.text) for item in items))
+    cited = [*(DraftCitation(item.urn, item.text) for item in items), *([closing] if closing else [])]
+    return DraftClaim(" ".join([*filter(None, parts), *([closing.quote] if closing else [])]), tuple(cited))
 
 
 def _continues(opening: str, child: Block) -> bool:

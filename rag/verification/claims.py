@@ -301,7 +301,7 @@ def verify_claim(
         cut = part_of_list(stated, evidence)
         if cut is not None and cut.whole and whole_lists:
             return _withheld(claim, [Reason.LIST_INCOMPLETE, *notes], citations)
-        notes += [*unit_notes(once), *([Reason.LIST_GOES_ON] if cut is not None else [])]
+        notes += [*unit_notes(once, evidence), *([Reason.LIST_GOES_ON] if cut is not None else [])]
         return _served(claim.text, "VERBATIM", notes, citations, partial=cut is not None)
 
     if len(claim.text) > MAX_PARAPHRASE and any(check.reason is Reason.CLAIM_TOO_LONG for check in checks):
@@ -320,7 +320,7 @@ def verify_claim(
             if not failed:
                 also = [*told, *(check.reason for check in PARAPHRASE_NOTES if check.fails(comparison))]
                 kept = citations if subset is once else resting_on(subset[0], citations, units)
-                return _served(served, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
+                return _served(served, "CHECKED", [*notes, *unit_notes(subset, evidence), *also], kept, partial=partial)
             first = first or failed
     for needed in needed_sentences(claim.text, once, evidence):
         _, checked, unit = _check_citation(_facts(needed, evidence), checks, expand)
@@ -371,7 +371,7 @@ def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | N
     cut = part_of_list(once, evidence)
     if cut is not None and cut.whole:
         return None
-    notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once), *([Reason.LIST_GOES_ON] if cut else [])]
+    notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once, evidence), *([Reason.LIST_GOES_ON] if cut else [])]
     return _served(text, "VERBATIM", notes, citations, partial=cut is not None)
 
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from typing import Generic, Protocol, TypeVar
+from itertools import pairwise, starmap
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from rag.languages.base import ListWords
 from rag.languages.registry import language_of
@@ -263,7 +263,7 @@ def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutLi
         blocks: all that is known, in document order.
     """
     rows = _Rows(blocks, language)
-    above = {urn.rsplit(":", level)[0] for urn in told for level in range(urn.count(":") - 3)}
+    above = _with_those_above(told)
     for urn in told:
         cuts = [rows.cut(row) for row in rows.around(urn) if rows.is_cut(row, urn, above)]
         if cuts:
@@ -271,10 +271,87 @@ def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutLi
     return None
 
 
-def grouped(items: Sequence[B]) -> Iterator[list[B]]:
-    """The items of each list with one lead-in and the same words after it, in their order."""
-    for _, group in groupby(items, key=lambda one: (one.lead_in, one.flush)):
-        yield list(group)
+class Around(NamedTuple):
+    """What stands around an item; of each pair the words told with the item itself, and those told with its neighbour.
+
+    Attributes:
+        shared_lead_in: the words of its lead-in that the item before it has from the lists that both are in.
+        lead_in: the others.
+        flush: the words after its lists, but for those that the item after it has as well.
+        shared_flush: those.
+    """
+
+    shared_lead_in: str
+    lead_in: str
+    flush: str
+    shared_flush: str
+
+
+class Told(NamedTuple):
+    """An item of a list as it is told: its own words, and those around it."""
+
+    urn: str
+    text: str
+    lead_in: str
+    flush: str
+
+
+def words_around(items: Sequence[Told]) -> list[Around]:
+    """The words around some items in their order, so that those of each list stand once around all of its items, inner
+    lists included. What follows an inner list whose sentence has ended is told with its whole lead-in.
+    """
+    common = [(0, 0), *starmap(_common, pairwise(items)), (0, 0)]
+    around: list[Around] = []
+    for item, (before, _), (_, after) in zip(items, common, common[1:], strict=False):
+        led, followed = item.lead_in.split(), item.flush.split()
+        parts = led[:before], led[before:], followed[: len(followed) - after], followed[len(followed) - after :]
+        around.append(Around(*map(" ".join, parts)))
+    return around
+
+
+def _common(one: Told, other: Told) -> tuple[int, int]:
+    """How many words an item and the next one have at the beginning of their lead-ins, and at the end of the words
+    after them, from the lists that both are in.
+    """
+    led, other_led = one.lead_in.split(), other.lead_in.split()
+    followed = one.flush.split()
+    same, ends = _alike(led, other_led), _alike(followed[::-1], other.flush.split()[::-1])
+    if led != other_led:
+        goes_in = same == len(led) > 0 and other.urn.startswith(f"{_parent(one.urn)}:")
+        goes_out = same == len(other_led) > 0 and one.urn.startswith(f"{_parent(other.urn)}:")
+        if not goes_in and _CLOSED.search(" ".join(followed[: len(followed) - ends]) or one.text):
+            return 0, 0
+        if not goes_in and not goes_out:
+            # Of the inner lists "in case of: a sale to" and "in case of: a sale by" what the outer one opens.
+            within = one.urn.split(":")[:5] == other.urn.split(":")[:5]
+            same = max((at for at in range(1, same + 1) if within and led[at - 1].endswith(_OPENS)), default=0)
+        if not same:
+            return 0, 0
+    return same, ends
+
+
+def _alike(words: Sequence[str], others: Sequence[str]) -> int:
+    """How many words two sequences begin with alike."""
+    pairs = enumerate(zip(words, others, strict=False))
+    return next((at for at, (word, other) in pairs if word != other), min(len(words), len(others)))
+
+
+_OPENS = (":", "-", "–", "—", "―")
+
+
+def tells_whole_lists(told: Collection[str], blocks: Sequence[B], language: str) -> bool:
+    """Whether the lists that some blocks are items of are told with all their items, outer lists included.
+
+    Args:
+        told: URNs of the blocks that are told, with their lead-ins.
+        blocks: all that is known, in document order; an item without a sister among them is told alone.
+    """
+    rows, above = _Rows(blocks, language), _with_those_above(told)
+    return all(len(row) > 1 and rows.is_whole(row, above) for urn in told for row in rows.around(urn))
+
+
+def _with_those_above(urns: Collection[str]) -> set[str]:
+    return {urn.rsplit(":", level)[0] for urn in urns for level in range(urn.count(":") - 3)}
 
 
 def _parent(urn: str) -> str:
@@ -326,9 +403,9 @@ class _Rows(Generic[B]):
             told: URNs of what is told, and of all that are above it.
         """
         at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
-        more = self._more_follow(row)
-        if not more and all(b.urn in told for b in row):
+        if self.is_whole(row, told):
             return False
+        more = self._more_follow(row)
         texts = [" ".join(dict.fromkeys((b.text, *(leaf.text for leaf in self.leaves(b))))) for b in row]
         ways = [texts]
         if more and goes_on(texts[-1], self.language):
@@ -336,6 +413,10 @@ class _Rows(Generic[B]):
         elif more:  # what joins items that are not known may be either
             ways = [[*texts[:-1], f"{texts[-1]} {word}", ""] for word in self.joints]
         return not all(may_stand_alone(row[at].lead_in, way, at, self.language) for way in ways)
+
+    def is_whole(self, row: tuple[B, ...], told: Collection[str]) -> bool:
+        """Whether all items of a list are among the URNs of what is told, and of all that are above it."""
+        return all(item.urn in told for item in row) and not self._more_follow(row)
 
     def _more_follow(self, row: tuple[B, ...]) -> bool:
         """Whether a list has items that are not known; what joins an outer list's items ends an inner one's."""
@@ -356,8 +437,8 @@ class _Rows(Generic[B]):
     def cut(self, row: tuple[B, ...]) -> CutList[B]:
         """The list as it is told."""
         items = tuple(leaf for b in row for leaf in self.leaves(b))
+        around = words_around([Told(item.urn, item.text, item.lead_in, item.flush) for item in items])
         size = sum(
-            len(group[0].lead_in) + len(group[0].flush) + sum(len(kid.text) + 1 for kid in group)
-            for group in grouped(items)
+            len(kid.text) + len(words.lead_in) + len(words.flush) for kid, words in zip(items, around, strict=True)
         )
         return CutList(items, size <= LONGEST_LIST and not self._more_follow(row))

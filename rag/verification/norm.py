@@ -15,7 +15,7 @@ from rag.languages.base import Kind
 from rag.languages.operators import is_english, read_in
 from rag.languages.sentences import sentences_of
 from rag.languages.text import fold, without_break_hints
-from rag.verification.lists import CutList, continues_a_list, cut_list
+from rag.verification.lists import Around, CutList, Told, continues_a_list, cut_list, tells_whole_lists, words_around
 from rag.verification.model import CheckedCitation, Evidence, EvidenceBlock, Reason
 
 _GLUE = re.compile(r"[\s;,]+(?:and/or|and|or|et/ou|et|ou|und/oder|und|oder)\s*\Z", re.IGNORECASE)
@@ -124,6 +124,10 @@ def _continues(before: Unit | None, unit: Unit) -> bool:
     return before is not None and bool(unit.lead_in) and before.lead_in == unit.lead_in
 
 
+def _around(units: Sequence[Unit]) -> list[Around]:
+    return words_around([Told(unit.block.urn, unit.text, unit.lead_in, unit.flush) for unit in units])
+
+
 def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = False, join: str = "") -> str:
     """The norm in words: each list's lead-in once, its cited items, its flush.
 
@@ -134,17 +138,17 @@ def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = Fal
         join: the list's conjunction, to be before the last of several items cited.
     """
     parts: list[str] = []
-    for index, unit in enumerate(units):
+    for index, (unit, around) in enumerate(zip(units, _around(units), strict=True)):
         before = units[index - 1] if index else None
         after = units[index + 1] if index + 1 < len(units) else None
-        if unit.lead_in and not _continues(before, unit) and not (bare and unit.lead_in_optional):
-            parts.append(unit.lead_in)
+        if around.lead_in and not (bare and unit.lead_in_optional):
+            parts.append(around.lead_in)
         last_item = after is None or not _continues(unit, after)
         if join and last_item and _continues(before, unit) and not _CONJUNCTION.search(parts[-1]):
             parts.append(join)
         parts.append(_GLUE.sub("", unit.text) if last_item and unit.is_leaf and not verbatim else unit.text)
-        if unit.flush and (last_item or after is None or after.flush != unit.flush):
-            parts.append(unit.flush)
+        if around.flush:
+            parts.append(around.flush)
     return without_break_hints(" ".join(" ".join(part.split()) for part in parts))
 
 
@@ -176,12 +180,11 @@ def _piece(
 
 def _pieces(units: Sequence[Unit]) -> list[_Piece]:
     out: list[_Piece] = []
-    for index, unit in enumerate(units):
-        repeated = _continues(units[index - 1] if index else None, unit)
-        more = index + 1 < len(units) and _continues(unit, units[index + 1])
-        if unit.lead_in:
+    for index, (unit, around) in enumerate(zip(units, _around(units), strict=True)):
+        for words, repeated in ((around.shared_lead_in, True), (around.lead_in, False)):
             optional = repeated or unit.lead_in_optional
-            out.append(_piece(unit.lead_in, index, optional=optional, may_start=True, may_end=False, continues=False))
+            may_start = repeated or not around.shared_lead_in
+            out.append(_piece(words, index, optional=optional, may_start=may_start, may_end=False, continues=False))
         for number, span in enumerate(unit.sentences):
             leaf = number == 0 and bool(unit.lead_in)
             last = number == len(unit.sentences) - 1
@@ -196,8 +199,9 @@ def _pieces(units: Sequence[Unit]) -> list[_Piece]:
                     continues=leaf,
                 )
             )
-        if unit.flush:
-            out.append(_piece(unit.flush, index, optional=more, may_start=False, may_end=True, continues=True))
+        for words, repeated in ((around.flush, False), (around.shared_flush, True)):
+            may_end = repeated or not around.shared_flush
+            out.append(_piece(words, index, optional=repeated, may_start=False, may_end=may_end, continues=True))
     return [piece for piece in out if piece.core]
 
 
@@ -268,11 +272,12 @@ def part_of_list(units: Sequence[Unit], evidence: Evidence) -> CutList[EvidenceB
     return cut_list([urn for urn in told if urn not in alone], evidence.blocks, evidence.language) if told else None
 
 
-def unit_notes(units: Sequence[Unit]) -> list[Reason]:
+def unit_notes(units: Sequence[Unit], evidence: Evidence) -> list[Reason]:
     """What the reader should know of the sentences themselves."""
     notes: list[Reason] = []
     if any(unit.is_open for unit in units):
         notes.append(Reason.OPEN_SENTENCE)
-    if any(unit.is_leaf and not unit.lead_in_optional for unit in units):
+    items = [unit.block.urn for unit in units if unit.is_leaf and not unit.lead_in_optional]
+    if items and not tells_whole_lists(items, evidence.blocks, evidence.language):
         notes.append(Reason.LIST_ITEM)
     return notes

@@ -154,6 +154,18 @@ def test_a_limiting_sentence_that_opens_a_list_comes_with_its_items() -> None:
     assert warned == []
 
 
+def test_the_sentences_after_a_list_are_told_after_it_as_its_own_words() -> None:
+    two, after = "urn:lex:us:x:5:2", "The harbor master keeps a list of them."
+    opening = block(2, two, f"{OPENS}\n{after}").model_copy(update={"after_children": len(OPENS) + 1})
+    told, _ = answer(
+        block(1, RULE, BAN),
+        opening,
+        block(3, f"{two}:a", "ferries;", lead_in=OPENS),
+        block(4, f"{two}:b", "a vessel in distress.", lead_in=OPENS),
+    )
+    assert told == [(BAN, False), (f"{OPENS} ferries; a vessel in distress. {after}", True)]
+
+
 def test_a_nested_list_is_one_claim_with_the_lead_in_of_each_inner_list() -> None:
     two = "urn:lex:us:x:5:2"
     inner = f"{OPENS} a vessel of"

@@ -11,8 +11,10 @@ from requirements import requirement
 
 from rag.verification.claims import verbatim_fallback, verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
-from rag.verification.lists import LONGEST_LIST, cut_list, may_stand_alone
+from rag.verification.lists import LONGEST_LIST, Told, cut_list, may_stand_alone, words_around
 from rag.verification.model import Evidence, EvidenceBlock, Reason
+
+OUTER = "A house is exempt if:"
 
 # Lead-in, items, and whether the first item may be told alone.
 ENGLISH = [
@@ -167,9 +169,53 @@ def test_an_inner_list_brings_the_outer_one_that_must_go_whole() -> None:
     assert Reason.LIST_INCOMPLETE in verify_claim(said, evidence(*blocks)).reasons
     fallback = verbatim_fallback(said, evidence(*blocks))
     assert fallback is not None
-    assert fallback.text == f"{inner} lives in it; or is a charity; and {outer} it is old."
+    assert fallback.text == f"{inner} lives in it; or is a charity; and it is old."
     both = (replace(blocks[4], text="it is old; or", urn=f"{URN}:2"), *blocks[:4])
     assert cut_list([f"{URN}:2"], both, "en") is not None
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("is a charity; and", f"{OUTER} its owner: lives in it; or is a charity; and it is old."),
+        # What follows a sentence that has ended needs its own beginning.
+        ("is a charity.", f"{OUTER} its owner: lives in it; or is a charity. {OUTER} it is old."),
+    ],
+)
+def test_the_words_of_each_list_stand_once_around_its_items(ending: str, told: str) -> None:
+    inner = f"{OUTER} its owner:"
+    items = [
+        Told(f"{URN}:1:a", "lives in it; or", inner, ""),
+        Told(f"{URN}:1:b", ending, inner, ""),
+        Told(f"{URN}:2", "it is old.", OUTER, ""),
+    ]
+    around = words_around(items)
+    parts = (
+        part for item, words in zip(items, around, strict=True) for part in (words.lead_in, item.text, words.flush)
+    )
+    assert " ".join(filter(None, parts)) == told
+
+
+def test_inner_lists_share_what_the_outer_one_opens() -> None:
+    items = [
+        Told(f"{URN}:{at}:a", "a boat;", f"{OUTER} it is of: {by}", "and free, at once.")
+        for at, by in ((1, "one:"), (2, "two:"))
+    ]
+    assert [(words.lead_in, words.flush, words.shared_flush) for words in words_around(items)] == [
+        (f"{OUTER} it is of: one:", "", "and free, at once."),
+        ("two:", "and free, at once.", ""),
+    ]
+
+
+def test_a_list_that_is_told_whole_is_no_item_of_a_list() -> None:
+    lead = "The landlord may enter if:"
+    items = [
+        EvidenceBlock(f"{URN}:{at}", text, lead_in=lead) for at, text in enumerate(("it burns; or", "it floods."), 1)
+    ]
+    said = (f"{lead} it burns; or it floods.", f"{lead} it floods.")
+    cited = (tuple(DraftCitation(item.urn, item.text) for item in items), (DraftCitation(items[1].urn, items[1].text),))
+    found = [verify_claim(DraftClaim(*pair), evidence(*items)) for pair in zip(said, cited, strict=True)]
+    assert [Reason.LIST_ITEM in one.reasons for one in found] == [False, True]
 
 
 def test_what_follows_a_list_whose_sentence_has_ended_is_no_item() -> None:
