@@ -7,6 +7,7 @@ must not turn the meaning.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ _ALIGNED = 400  # words that a nearest passage is aligned over
 NEAR = 0.6  # share of common words from which a passage counts as what was meant
 _SHOWN = 3  # differences named
 _STRAY = 2  # words: a common run no longer than this counts only close to the others
+_ADDED = re.compile(r"\s*\[[^\[\]]*\]\s*")
 _OUTER = " .,;:!?\"'()-"
 
 
@@ -166,7 +168,7 @@ def is_exact(passage: Passage, found: Found, quotation: str) -> tuple[bool, bool
     if len(touched) > 1:
         return True, True
     text = passage.texts[touched.pop()]
-    wanted = without_edits(quotation).strip(_OUTER)
+    wanted = _ADDED.sub(" ", without_edits(quotation)).strip(_OUTER)  # of one run what is put in stands at its ends
     if locate(wanted, text):
         return True, True
     return fold(wanted).casefold() in fold(text).casefold(), False

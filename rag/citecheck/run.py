@@ -355,7 +355,7 @@ class _Run:
     def _cited_after(self, index: int, numbers: Sequence[int]) -> tuple[int, ...]:
         """The references of the citation that follows a sentence as one of its own, besides some that are known."""
         following = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
-        if following is None or not following.is_citation or following.paragraph != self.sentences[index].paragraph:
+        if following is None or not following.is_source or following.paragraph != self.sentences[index].paragraph:
             return ()
         return tuple(mention for mention in following.mentions if mention not in numbers)
 
@@ -478,6 +478,14 @@ class _Run:
                         *provisions,
                         *(provision for provision in cited if provision.section.urn == judged.urn),
                     ]
+                if (whole := self._whole_part_beside(index, provisions)) and (
+                    judged.reasons[0].startswith(NOT_SUPPORTED)
+                    or (judged.verdict == "OUT_OF_SCOPE" and (judged.urn or "").startswith(f"{whole}:"))
+                ):
+                    reason = (
+                        f"{OPEN}: {whole}, which is cited with it, is a whole part of the law and was not searched."
+                    )
+                    judged = Judgement("UNVERIFIED", (reason,), whole)
                 beside = self._also_about(index, sentence, provisions) if len(chosen) == len(usable) else None
                 question = self._question(sentence, [*provisions, *([beside] if beside else [])])
             else:
@@ -491,6 +499,19 @@ class _Run:
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
             self.open.append(_Open(len(self.items), question, cites=cites))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
+
+    def _whole_part_beside(self, index: int, provisions: Sequence[Provision]) -> str:
+        """The whole part of the law, not that of the provisions themselves, that a sentence up to this one cites with
+        one of them: "12 C.F.R. pt. 1002, Supp. I, § 1002.8"; empty where none does.
+        """
+        for sentence in reversed(self.sentences[max(0, index - _BESIDE) : index + 1]):
+            cited = [(self.named[number], self._at(number)) for number in sentence.mentions]
+            if any(provision in provisions for _, provision in cited):
+                for named, provision in cited:
+                    apart = not any(one.rule.urn.startswith(f"{named.urn}:") for one in provisions)
+                    if named.rule is not None and named.urn and provision is None and apart:
+                        return named.urn
+        return ""
 
     def _is_inside(self, sentence: Sentence, number: int) -> bool:
         """Whether a reference stands among the words of a sentence, which may only speak of it."""

@@ -34,7 +34,7 @@ from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.judging import Passage as JudgedPassage
 from rag.verification.judging import Question, distinct_passages
-from rag.verification.lists import may_stand_alone
+from rag.verification.lists import goes_on, may_stand_alone
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verification.refuters import REFUTERS, Line, Quantity, force_of, read_lines, refute, same_quantity
 
@@ -515,6 +515,7 @@ def _contradictions(
         (Reason.MODALITY_CHANGED, _other_force(said, law, language)),
         ("OVER_BROAD", "" if told_as_fact else _over_broad(said, candidates[0], " ".join(law), language)),
         (Reason.PARTY_CHANGED, _other_actor(said, law, language)),
+        (Reason.NUMBER_CHANGED, "" if facts else _other_amount(said, law, language)),
     )
     return tuple(f"{reason}: {why}" for reason, why in told if why)
 
@@ -564,6 +565,30 @@ def _other_force(text: str, law: Sequence[str], language: str) -> str:
                 continue
             if all({force, said} == _DUTY_OR_POWER for said, _ in near):
                 return f"It says {force.lower()} where the law says {near[0][0].lower()}, of “{verb}”."
+    return ""
+
+
+def _other_amount(text: str, law: Sequence[str], language: str) -> str:
+    """Why a statement with one amount has another one than the one sentence of its law that it restates; or empty.
+
+    "The petition is filed within 30 days after service" has the words of "petitions must be filed within 20 days
+    following service", whatever else takes 30 days: no sentence with that amount has nearly as many of its words.
+    """
+    known = known_language(language)
+    lines = [line for part in law for line in read_lines(part, language, ())]
+    for ours in read_lines(text, language, ()) if known is not None else ():
+        amounts = [one for one in ours.quantities if one.unit and one.value != 1]
+        if known is None or len(amounts) != 1:
+            continue
+        words, contrasts = set(ours.words), known.contrasts()
+        shared = [(len(words.intersection(line.words)), line.quantities) for line in lines]
+        most = max((common for common, _ in shared), default=0)
+        has = [common for common, have in shared if any(same_quantity(amounts[0], one, contrasts) for one in have)]
+        same = max(has, default=0)
+        there = [one for common, have in shared if common == most for one in have if one.value != 1]
+        near = len(there) == 1 and most >= max(_FEW, _RESTS * len(words)) and same < _AS_NEAR * most
+        if near and there[0].unit == amounts[0].unit:
+            return f"It says {amounts[0].told(language)}; the law says {there[0].told(language)}."
     return ""
 
 
@@ -626,7 +651,9 @@ def _deeds(text: str, language: str) -> list[_Deed]:
         words = [word.lower() for word in before]
         # "Kündigen kann er": nor does what stands before a verb that a pronoun follows.
         beside = (*words[-2:], *(word.lower() for word in after[:1]))
-        unnamed = not verbs.pronouns.isdisjoint(beside) or not relatives.isdisjoint(words)
+        # "It goes to the officer and must": who must stands before the other verb.
+        joined = goes_on(" ".join(before), language)
+        unnamed = joined or not verbs.pronouns.isdisjoint(beside) or not relatives.isdisjoint(words)
         subject = frozenset[str]() if unnamed else telling_stems(" ".join(before), known) - nobody
         if any(char.isalpha() for char in "".join(subject)):
             told = " ".join((*before, match[0]))

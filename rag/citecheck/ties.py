@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from rag.citecheck.quotes import Quotation
 from rag.citecheck.references import Mention
+from rag.citecheck.words import without_edits
 from rag.languages.sentences import split_at, split_sentences
 
 
@@ -56,6 +57,7 @@ class Sentence:
     quotations: tuple[int, ...]
     texts: tuple[str, ...]  # what it may claim: without all mentions, without the last, without the first
     is_citation: bool  # nothing but references and words that introduce them
+    is_source: bool  # such a citation that closes, of what stands before it; "Zu § 5:" opens what follows
     claims: bool  # says something beyond its quotations
     too_short: bool  # says something beside a reference, in too few words to be compared: "§ 5 forbids it."
     is_title: bool  # a line above other text that does not end as a sentence does, and is no item and no row
@@ -174,6 +176,7 @@ def _sentence(
     outside = [word.lower() for word in _WORD.findall(_without(text, span, [*references, *quotes]))]
     telling = [word for word in outside if word not in _SIGNALS and len(word) > 1]
     label = [match.span()] if (match := _LABEL.match(text, *span)) is not None else []
+    is_citation = bool(named) and not quotes and not telling
     # A reference may be the citation, or a part of what the law itself says ("except as provided in ...").
     cuts = [references, references[-1:], references[:1]]
     return Sentence(
@@ -183,7 +186,8 @@ def _sentence(
         mentions=tuple(named),
         quotations=tuple(quoted),
         texts=tuple(dict.fromkeys(_claim_text(_without(text, span, [*label, *cut, *marks])) for cut in cuts)),
-        is_citation=bool(named) and not quotes and not telling,
+        is_citation=is_citation,
+        is_source=is_citation and not text[slice(*span)].rstrip().endswith(":"),
         claims=len(telling) >= _MIN_CLAIM_WORDS and (bool(named) or not is_heading),
         too_short=bool(named and telling) and len(telling) < _MIN_CLAIM_WORDS and not quotes and _ends(text, span),
         is_title=_is_title(text, span),
@@ -254,7 +258,8 @@ _TRAILING = re.compile(
 
 def _claim_text(text: str) -> str:
     """A sentence without its references, and without the words that only introduce them."""
-    plain = " ".join(_EMPTY.sub(" ", text).replace("\x00", " ").split())  # no question to the store can carry it
+    text = without_edits(text).replace("\x00", " ")  # no question to the store can carry it
+    plain = " ".join(_EMPTY.sub(" ", text).split())
     plain = _LEADING.sub("", plain, count=1)
     plain = _TRAILING.sub(r"\1", plain, count=1)
     plain = re.sub(r"\s+([,;.!?])", r"\1", plain).strip()
@@ -267,7 +272,7 @@ def references_of_sentence(sentences: Sequence[Sentence], index: int) -> tuple[i
     if one.mentions:
         return one.mentions
     following = sentences[index + 1] if index + 1 < len(sentences) else None
-    if following is not None and following.is_citation and following.paragraph == one.paragraph:
+    if following is not None and following.is_source and following.paragraph == one.paragraph:
         return following.mentions
     return ()
 
@@ -287,7 +292,7 @@ def references_of_quotation(
             continue
         other = sentences[near]
         same = other.paragraph == sentences[index].paragraph or (quotation.block and abs(near - index) == 1)
-        if same and (near < index or other.is_citation):
+        if same and (near < index or other.is_source):
             found = _near(other.mentions, quotation, mentions)
             found = found[-1:] if near < index else found
     return tuple(sorted(found, key=lambda one: _distance(mentions[one], quotation)))

@@ -30,6 +30,7 @@ from rag.citecheck.words import (
     main_clause,
     narrows,
     negates,
+    predicates_joined,
     weigh,
     weighs,
 )
@@ -294,12 +295,16 @@ def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool, alon
         return True
     start = max((mark.end() for mark in _CLAUSE_MARKS.finditer(whole, 0, at)), default=0)
     end = next((mark.start() for mark in _CLAUSE_MARKS.finditer(whole, at + len(kept))), len(whole))
+    # "... or would receive it", "... a calculation and shall not": what is joined has a verb of its own.
+    joined = predicates_joined(whole, language)
+    start = max((place for place in joined if start <= place <= at), default=start)
+    end = min((place for place in joined if at + len(kept) <= place < end), default=end)
     if weigh(kept, language).turning:  # "is not subject to ..., and is not required": what follows negates for itself
         end = at + len(kept)
     if weigh(whole[start:end], language).turning - weigh(kept, language).turning:
         return True
     opening = whole[start:at].strip()
-    hangs = by_itself and (alone or not opening or main_clause(opening, language))
+    hangs = by_itself and start not in joined and (alone or not opening or main_clause(opening, language))
     before = _PROVISO.split(_ASIDE.sub(" ", whole[:start]))[-1] if hangs else ""
     return any(negates(main_clause(clause, language), language) for clause in _CLAUSE_MARKS.split(before))
 

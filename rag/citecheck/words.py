@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, overload
 
 from rag.languages.base import NOTHING, Kind, StatementWords
 from rag.languages.operators import qualifiers, read_in
-from rag.languages.registry import known_language, language_codes
+from rag.languages.registry import known_language, language_codes, language_of
 from rag.languages.text import fold
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -211,6 +211,13 @@ def negates(text: str, language: str) -> bool:
     forbidden = rf"\b(?:is|are|be|ist|sind|est|sont)\s(?:\w+\s){{0,2}}(?:{_words_of(language).forbids})"
     prohibits = any(value in _TURNING_VALUES for value in reading.sequence(Kind.MODALITY))
     return bool(reading.sequence(Kind.NEGATION)) or prohibits or re.search(forbidden, text.lower()) is not None
+
+
+def predicates_joined(text: str, language: str) -> list[int]:
+    """Where a conjunction joins what has a modal verb of its own: `and shall not`, `or would`."""
+    lists = language_of(language).lists
+    found = re.finditer(rf"\b(?:{lists.either}|{lists.both})\s(?=(\S+(?:\s\S+)?))", text, re.IGNORECASE)
+    return [match.start() for match in found if read_in(language, match[1]).sequence(Kind.MODALITY)]
 
 
 _CLAUSE_WORDS = 12

@@ -149,8 +149,9 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     if known is None or (known.marks is None and not reads(language)):
         return ()
     contrasts = known.contrasts()
-    # A word of the law's grammar in quotation marks is named and not used: indicating "none".
-    text = _QUOTED.sub(lambda match: " " if _is_operator(match[1], language) else match[0], fold(text))
+    # A word of the law's grammar in quotation marks is named and not used: indicating "none"; `or not` denies nothing.
+    text = re.sub(known.statements.either, " ", fold(text), flags=re.IGNORECASE)
+    text = _QUOTED.sub(lambda match: " " if _is_operator(match[1], language) else match[0], text)
     lines: list[Line] = []
     for start, end in split_sentences(text, language):
         sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
@@ -771,6 +772,11 @@ def modality_differs(facts: Beside) -> str:
             there = [(law, force_of(law.gaps[place])) for law, place in there] if said <= against else []
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
                 continue
+            # `The Centre must, if required, pay` is nearer than the sentence that says `may pay` of something else.
+            others = [law for law, _ in there]
+            same = [law for law in facts.law if line.word(at) in law.places and _bears(law, line.word(at - 1), ours)]
+            if any(facts.is_nearer(line, law, others) for law in same):
+                continue
             # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
             denies = ours in _DENIALS or any(force in _DENIALS for _, force in there)
             limited = _only if denies else _says_only
@@ -783,6 +789,11 @@ def modality_differs(facts: Beside) -> str:
             if not turned:
                 return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
     return ""
+
+
+def _bears(line: Line, subject: str, force: str) -> bool:
+    """Whether a sentence says right after a word that it may, shall or shall not, of whatever follows."""
+    return any(force_of(line.gaps[place + 1]) == force for place in line.places.get(subject, ()))
 
 
 def _common_around(line: Line, at: int, law: Line, place: int) -> int:
@@ -1020,6 +1031,7 @@ def voice_differs(facts: Beside) -> str:
                 _passive(there.gaps[place])
                 for there, place in facts.alike(line, at)
                 if line.word(at - 1) != _START
+                and line.clauses[at - 1] == line.clauses[at]  # `could not have been, presented` is one voice in two
                 and not _turned(line, there, line.word(at - 1))
                 and not _acted_on(line, at, there)
                 and not _acted_on(there, place, line)

@@ -93,6 +93,19 @@ LAWS = {
         part(f"{LAMPS}:3", "The procedure for repair otherwise provided by law shall apply, except that the reason for "
              "the repair provided in this section need not stand in the complaint but may be shown to the warden.",
              heading="Repair", tags={"act_title": LAMPS_ACT, "section_number": "3"}),
+        part(f"{LAMPS}:4", "", heading="Measurement", tags={"act_title": LAMPS_ACT, "section_number": "4"}),
+        part(f"{LAMPS}:4:1", "The oil of a lamp shall be found by a direct weekly measurement and shall not be taken "
+             "from the books of its keeper. Cheap oil is for keepers who probably would not receive any oil or would "
+             "receive it at a higher price.", "SUBSECTION"),
+        part(f"{LAMPS}:4:2", "A keeper whose place of business changes shall tell the warden of the new place within "
+             "fifteen days of the change. The warden shall answer a complaint within thirty days.", "SUBSECTION"),
+        part(f"{LAMPS}:4:3", "A notice of the weekly measurement hangs on the pier.", "SUBSECTION"),
+        part(f"{LAMPS}:4:4", "Requests for records of a lamp shall be made in writing and addressed to the warden. The "
+             "request shall describe the records with sufficient detail of names, dates and places to permit the "
+             "records to be found.", "SUBSECTION"),
+        part(f"{LAMPS}:sch.1", "", "PART", heading="Fees") | {"kind": "section"},
+        part(f"{LAMPS}:sch.1:1", "The quarterly fee for polishing a brass lantern with copper hinges is due to the "
+             "polisher at midsummer.", "PARAGRAPH"),
     ),
     "case": law(
         "urn:lex:us:case-kite", "en", "Roe v. Wade",
@@ -394,6 +407,48 @@ def test_what_is_quoted_of_a_condition_is_turned_by_its_main_clause_where_it_sta
 ) -> None:
     quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
     assert [(item.verdict, item.reasons[0][:4]) for item in quotes] == [(verdict, "CUT:")]
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    ["direct weekly measurement", "would receive it at a higher price", "[a] notice of the weekly measurement"],
+)
+def test_a_negation_of_another_predicate_turns_no_quotation(engine: Engine, quotation: str) -> None:
+    text = f'For all of them it is a matter of "{quotation}," section 4 of the {LAMPS_ACT}.\n'
+    [quote] = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
+    assert not quote.failed, quote.reasons
+
+
+@pytest.mark.parametrize(("days", "verdict"), [("thirty", "ALTERED"), ('"[f]ifteen"', "UNVERIFIED")])
+def test_an_amount_is_compared_with_the_sentence_that_is_restated(engine: Engine, days: str, verdict: str) -> None:
+    text = f"Within {days} days a keeper whose place of business changes must tell the warden of the new place"
+    [one] = claims(engine.verify(f"{text}, section 4(2) of the {LAMPS_ACT}."))
+    assert (one.verdict, "NUMBER_CHANGED" in one.reasons[0]) == (verdict, verdict == "ALTERED")
+
+
+def test_who_a_letter_goes_to_is_not_who_must_do_what_follows(engine: Engine) -> None:
+    text = (
+        "It goes in writing to the warden and must describe the records with enough detail of names, dates and places."
+    )
+    [one] = claims(engine.verify(f"{text} Section 4(4) of the {LAMPS_ACT}."))
+    assert not one.failed, one.reasons
+
+
+def test_a_citation_with_a_colon_opens_what_follows(engine: Engine) -> None:
+    text = "Ein Lieferant hat ihr den Rahmenvertrag gekündigt und zugleich Kaufpreisklage angedroht."
+    table = "| Frage | Antwort |\n|---|---|\n| Verkauf? | nur mit anderem Drachen am Steg |\n"
+    result = engine.verify(f"{text} Zu § 3102 BGB:\n\n{table}", jurisdiction="de")
+    assert [item for item in claims(result) if item.text == text] == []
+
+
+def test_a_whole_part_that_is_cited_with_a_section_may_say_what_that_does_not(engine: Engine) -> None:
+    said = "The quarterly fee for polishing a brass lantern with copper hinges is due to the polisher at midsummer"
+    alone = f"{said}, section 2(1) of the {LAMPS_ACT}."
+    beside = f"{said}, {LAMPS}:sch.1, section 2(1) of the {LAMPS_ACT}."
+    assert [[item.verdict for item in claims(engine.verify(text))] for text in (alone, beside)] == [
+        ["OUT_OF_SCOPE"],
+        ["UNVERIFIED"],
+    ]
 
 
 def test_a_reference_that_ends_the_words_of_a_sentence_is_not_its_citation(engine: Engine) -> None:

@@ -110,6 +110,13 @@ def test_a_contradiction_is_altered_by_its_own_refuter(
 
 
 HONEST = [
+    ("en", "The centre must, if required by the assembly, pay to the chief executive such pension as it may set. The "
+     "centre may pay to the members such fees as it may set.",
+     "If the assembly requires it, the centre must pay to the chief executive the pension that is set."),
+    ("en", "A petition must state clear grounds why such questions were not and could not have been presented earlier.",
+     "It has to give clear grounds why those questions were not, and could not have been, presented earlier."),
+    ("en", "The bylaws shall provide whether or not there shall be officers in addition to the members of the board.",
+     "Whether there are officers in addition to the board's members is a matter for the bylaws."),
     ("de", "Jeder Kreis hat mindestens drei Stimmen, Kreise mit mehr als zwei Millionen Einwohnern haben vier, Kreise "
      "mit mehr als sechs Millionen Einwohnern fünf Stimmen.",
      "Dort hat jeder Kreis mindestens drei, ein Kreis mit mehr als sechs Millionen Einwohnern fünf Stimmen."),
