@@ -835,5 +835,6 @@ def assemble_read(
             warnings.append(ContextWarning(kind="repealed", message=message, urn=target.urn))
     if not warnings:
         return context
-    said = context.model_copy(update={"warnings": [*context.warnings, *warnings]})
+    how_read = "" if any(notes) and context.how_read == BY_RULES else context.how_read  # the warning says it
+    said = context.model_copy(update={"warnings": [*context.warnings, *warnings], "how_read": how_read})
     return said.model_copy(update={"digest": context_digest(said)})

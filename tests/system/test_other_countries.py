@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag import Engine, Settings
-from retrieval.model import context_digest
+from retrieval.model import BY_RULES, context_digest
 
 SECTIONS = ("In this Act, “kite” means a toy on a line.", "Subject to section 3, no kite may fly at night.", "None.")
 
@@ -55,5 +55,6 @@ def test_a_context_says_how_its_law_was_read(
     assert [definition.term for definition in context.definitions] == defined
     notes = [warning.message for warning in context.warnings if warning.kind == "reading"]
     assert all(part in note for part, note in zip(says, notes, strict=True))
+    assert context.how_read == ("" if says else BY_RULES)  # told once, by the warning
     assert context.digest == context_digest(context)
     assert any(block.role == "exception" and block.urn.endswith(":3") for block in context.blocks) == bool(defined)
