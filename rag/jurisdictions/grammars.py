@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from rag.languages.registry import known_language
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import named_jurisdictions, parse_urn, urns_in, without_urns
 from retrieval.references.grammars import Grammars, NamedPlaces
@@ -52,37 +53,33 @@ def provision_asked_for(question: str) -> str:
 
 # How people ask for a provision as it was on a day: "§ 573 BGB in der Fassung vom 1. Januar 2020". A grammar that knows
 # other words for it reads them itself.
-_ON_A_DAY = (
+_ON_A_DAY = lazy(
     r"[\s,(]{1,3}(?:as\s(?:of|at|in\s(?:force|effect)(?:\s(?:on|at))?)|in\sder\s(?:Fassung\svom|am)|Stand:?)\s(?:"
     r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
     r"|(?P<day2>\d{1,2})\.\s?(?P<month2>\d{1,2})\.\s?(?P<year2>\d{4})"
-    r"|(?P<day3>\d{1,2})(?:st|nd|rd|th|\.)?\s(?P<name3>MONTHS),?\s(?P<year3>\d{4})"
-    r"|(?P<name4>MONTHS)\s(?P<day4>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<year4>\d{4})"
-    r")(?:\sgeltenden\sFassung)?[)\s.?]*\Z"
+    r"|(?P<day3>\d{1,2})(?:st|nd|rd|th|\.)?\s(?P<name3>[^\W\d_]{3,12}),?\s(?P<year3>\d{4})"
+    r"|(?P<name4>[^\W\d_]{3,12})\s(?P<day4>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<year4>\d{4})"
+    r")(?:\sgeltenden\sFassung)?[)\s.?]*\Z",
+    re.IGNORECASE,
 )
 _LONGEST_DAY = 80  # characters
 
 
 @cache
 def _months() -> dict[str, int]:
-    """The names of months, in small letters, with their numbers."""
+    """The names of months, in small letters, with their numbers. Loads two languages: ask where a name stands."""
     spoken = (known_language(code) for code in ("en", "de"))
     names = (one.statements.months.split("|") for one in spoken if one is not None)
     return {name: number for row in names for number, name in enumerate(row, 1)}
 
 
-@cache
-def _on_a_day() -> re.Pattern[str]:
-    return re.compile(_ON_A_DAY.replace("MONTHS", "|".join(_months())), re.IGNORECASE)
-
-
 def dated_reference(reference: str) -> tuple[str, date | None]:
     """A reference without the day at its end on which it asks for the law, and that day."""
-    match = _on_a_day().search(reference, max(0, len(reference) - _LONGEST_DAY))
+    match = _ON_A_DAY.search(reference, max(0, len(reference) - _LONGEST_DAY))
     if match is None:
         return reference, None
     said = {key.rstrip("234"): value for key, value in match.groupdict().items() if value}
-    month = _months()[said["name"].lower()] if "name" in said else int(said["month"])
+    month = _months().get(said["name"].lower(), 0) if "name" in said else int(said["month"])
     try:
         return reference[: match.start()], date(int(said["year"]), month, int(said["day"]))
     except ValueError:
