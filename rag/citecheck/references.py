@@ -377,7 +377,7 @@ def with_back_references(
         mentions: what the grammars read in it, in order.
         unread: spans that look like references and were not read, in order.
         deadline: what leans on another reference stays unread after it.
-        quoted: where quotations begin and end, in order; `Id.` means nothing that stands in one.
+        quoted: where quotations begin and end, in order; `Id.` means nothing inside one.
     """
     return _Reader(text, mentions, [start for start, _ in unread], quoted).read(deadline)
 

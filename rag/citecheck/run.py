@@ -508,7 +508,7 @@ class _Run:
             cited = [(self.named[number], self._at(number)) for number in sentence.mentions]
             if any(provision in provisions for _, provision in cited):
                 for named, provision in cited:
-                    apart = not any(one.rule.urn.startswith(f"{named.urn}:") for one in provisions)
+                    apart = not any(other.rule.urn.startswith(f"{named.urn}:") for other in provisions)
                     if named.rule is not None and named.urn and provision is None and apart:
                         return named.urn
         return ""
@@ -638,7 +638,8 @@ class _Run:
         """The sections that the sentences around a sentence cite, where it says itself which provision it means."""
         if not all(self._names_part(number) for number in numbers):
             return []
-        cited = {one.section.urn: one.section for one in (*self._beside(index), *self._cited_before(index))}
+        around = (*self._beside(index), *self._cited_before(index))
+        cited = {provision.section.urn: provision.section for provision in around}
         sections = (self.sources.provision(version, self.at_date) for version in [*cited.values()][:_LOOKED_AT])
         return [section for section in sections if section is not None]
 

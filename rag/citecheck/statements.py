@@ -290,7 +290,7 @@ def _other_part(text: str, provision: Provision) -> Judgement | None:
     known = known_language(language)
     if known is None or provision.section.urn == provision.rule.urn:
         return None
-    ours = [one for line in read_lines(text, language, ()) for one in line.quantities if one.value != 1 and one.unit]
+    ours = [amount for line in read_lines(text, language, ()) for amount in _amounts(line)]
     own = [*_norms(provision), *provision.own.texts]
     if not ours or len(_lacking_in(ours, own, [provision])) < len(ours):
         return None
@@ -568,6 +568,11 @@ def _other_force(text: str, law: Sequence[str], language: str) -> str:
     return ""
 
 
+def _amounts(line: Line) -> list[Quantity]:
+    """The quantities of a sentence that have a unit, but for "one" of it, which may be an article."""
+    return [quantity for quantity in line.quantities if quantity.unit and quantity.value != 1]
+
+
 def _other_amount(text: str, law: Sequence[str], language: str) -> str:
     """Why a statement with one amount has another one than the one sentence of its law that it restates; or empty.
 
@@ -577,15 +582,15 @@ def _other_amount(text: str, law: Sequence[str], language: str) -> str:
     known = known_language(language)
     lines = [line for part in law for line in read_lines(part, language, ())]
     for ours in read_lines(text, language, ()) if known is not None else ():
-        amounts = [one for one in ours.quantities if one.unit and one.value != 1]
+        amounts = _amounts(ours)
         if known is None or len(amounts) != 1:
             continue
         words, contrasts = set(ours.words), known.contrasts()
         shared = [(len(words.intersection(line.words)), line.quantities) for line in lines]
         most = max((common for common, _ in shared), default=0)
-        has = [common for common, have in shared if any(same_quantity(amounts[0], one, contrasts) for one in have)]
+        has = [common for common, have in shared if any(same_quantity(amounts[0], other, contrasts) for other in have)]
         same = max(has, default=0)
-        there = [one for common, have in shared if common == most for one in have if one.value != 1]
+        there = [law for common, have in shared if common == most for law in have if law.value != 1]
         near = len(there) == 1 and most >= max(_FEW, _RESTS * len(words)) and same < _AS_NEAR * most
         if near and there[0].unit == amounts[0].unit:
             return f"It says {amounts[0].told(language)}; the law says {there[0].told(language)}."

@@ -20,7 +20,7 @@ from rag.languages.registry import term_rules
 from rag.languages.text import count_words, locate
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
-from rag.law.term_uses import NO_SENSES, Sense, Senses, TermIndex, TermRules, Token
+from rag.law.term_uses import NO_SENSES, Sense, Senses, TermIndex, TermRules, Token, WordTerms
 from rag.models.law_reading import (
     WHOLE,
     DefinitionItem,
@@ -285,7 +285,7 @@ class LawWindows:
         return item.model_copy(update={"scope": tuple(scopes), "forms": forms})
 
     def _is_appended(self, node: ParsedNode) -> bool:
-        """Whether a provision stands in a schedule or an annex, which provisions with a term may point to."""
+        """Whether a provision is in a schedule or an annex, which provisions with a term may point to."""
         return any(unit.structure_type == "APPENDIX" for unit in self._index.chain(node))
 
     def _is_form(self, form: str, term: str) -> bool:
@@ -544,8 +544,8 @@ class LawWindows:
         return max((end.end() for end in _SENTENCE_END.finditer(text, 0, start)), default=0)
 
 
-class _AsGiven:
-    """Words compared as a language does, and each occurrence a use: a reading says itself which forms of a term are."""
+class _AsGiven(WordTerms):
+    """Words compared as a language does, and each occurrence a use: the forms of a term are those that were read."""
 
     names_by_capital = False
 
@@ -559,14 +559,6 @@ class _AsGiven:
     def tokens(self, text: str) -> list[Token]:
         """As the language cuts them."""
         return self._rules.tokens(text)
-
-    def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-        """The keys as they are."""
-        return (keys,)
-
-    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-        """None."""
-        return ()
 
     def is_use(
         self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES

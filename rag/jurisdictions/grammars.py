@@ -69,7 +69,7 @@ _LONGEST_DAY = 80  # characters
 def _months() -> dict[str, int]:
     """The names of months, in small letters, with their numbers. Loads two languages: ask where a name stands."""
     spoken = (known_language(code) for code in ("en", "de"))
-    names = (one.statements.months.split("|") for one in spoken if one is not None)
+    names = (language.statements.months.split("|") for language in spoken if language is not None)
     return {name: number for row in names for number, name in enumerate(row, 1)}
 
 

@@ -69,9 +69,8 @@ class Line:
         self.clauses: list[int] = [0]  # for each gap, the number of the clause that it is in
         self.conditional: set[int] = set()  # clauses under a condition
         self.denying: set[int] = set()  # clauses that deny
-        self.parted: set[int] = (
-            set()
-        )  # gaps whose number ends a clause, and counts nothing that the next one begins with
+        # Gaps whose number ends a clause, and counts nothing that the next one begins with.
+        self.parted: set[int] = set()
         clause, neither = 0, False
         for mark in marks:
             if mark is None:

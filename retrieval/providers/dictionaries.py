@@ -3,8 +3,8 @@
 A model that knows English only can compare law in German when question and law are both put into English words: what is
 lost of grammar and of the choice of words is lost alike on both sides, and an everyday word comes near the law's own.
 
-Read are dictionaries of the dictd format as the FreeDict project publishes them (Debian: `dict-freedict-deu-eng`):
-a sorted index of headwords, and articles in a gzip file of chunks unpacked one by one. So nothing is
+Dictionaries of the dictd format are read, as the FreeDict project publishes them (Debian: `dict-freedict-deu-eng`): a
+sorted index of headwords, and articles in a gzip file whose chunks are unpacked when they are needed. So nothing is
 loaded before a word is looked up. No dictionary comes with this program.
 """
 
@@ -169,12 +169,13 @@ class Translator:
         for article in self._dictionary.articles(word):
             weight = OF_LAW if _LAW in article else 1.0
             told = [line for line in article.splitlines()[1:] if line.strip() and not _OTHER.match(line)]
-            senses = [one.strip(" .;") for line in told[:6] for one in re.split(r"[,;]", _MARKS.sub(" ", line))]
+            senses = [sense.strip(" .;") for line in told[:6] for sense in re.split(r"[,;]", _MARKS.sub(" ", line))]
             english = [_PARTICLE.sub("", " ".join(sense.lower().split())) for sense in senses]
-            for rank, translation in enumerate(one for one in english if one and len(one.split()) <= LONGEST):
+            short = (phrase for phrase in english if phrase and len(phrase.split()) <= LONGEST)
+            for rank, translation in enumerate(short):
                 said[translation] += weight / (1 + rank)
         scores = {translation: worth * self._common(translation) for translation, worth in said.items()}
-        return sorted(scores, key=lambda one: (-scores[one], one))
+        return sorted(scores, key=lambda translation: (-scores[translation], translation))
 
     def _common(self, translation: str) -> float:
         return 1 - max(map(self._at, translation.split())) / self._words
