@@ -20,6 +20,7 @@ from rag.languages.registry import known_language, language_rules
 from rag.law.entries import Reading, with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
+from rag.law.openings import prepared
 from rag.law.passages import Citation, Passage, after_number, read_passage
 from rag.law.phrases import CountsAs, ExceptionKind, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.scopes import MAX_REST, rest_of
@@ -606,7 +607,10 @@ def _counted(
 def _counts(text: str, start: int, end: int, ways: Sequence[CountsAs]) -> tuple[CountsAs, int] | None:
     """How the words around a term make something else count as it, and where their sentence begins; None if not."""
     low = max(0, start - _MAX_COUNTED)
-    begins = max((match.end() for match in _COUNTED_FROM.finditer(text, low, start)), default=low)
+    opening = _NUMBERED.match(text, 0, start) if not low else None
+    begins = opening.end() if opening is not None else low
+    for match in _COUNTED_FROM.finditer(text, begins, start):
+        begins = match.end()
     for way in ways:
         if (way.after is None or way.after.match(text, end)) and way.before.search(text[begins:start]):
             return way, begins
@@ -774,9 +778,8 @@ _SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
 _SENTENCE_START = re.compile(r"(?<=\w[.;])\s+(?=\S)|\n(?=\S)")
 _CLAUSE_END = re.compile(r"[.;](?=\s|\Z)|[。；]|\n")
 # Where a sentence begins, also after a provision's number; none begins after an abbreviation ("art. L. 131").
-_COUNTED_FROM = re.compile(
-    r"\A\s*(?:[IVX]{1,5}\.?\s?[–—-]|\(\w{1,4}\)|\d{1,3}\.)\s|(?<=\w{3}[.;])\s+(?=[A-ZÀ-Ý„“«\"(])(?![LRDA]\.)|[。；\n]"
-)
+_NUMBERED = re.compile(r"\s*(?:[IVX]{1,5}\.?\s?[–—-]|\(\w{1,4}\)|\d{1,3}\.)\s")
+_COUNTED_FROM = re.compile(r"[\s。；](?:(?<=\w{3}[.;]\s)\s*(?=[A-ZÀ-Ý„“«\"(])(?![LRDA]\.)|(?<=[。；\n]))")
 _QUOTED = re.compile(r"\A\s*“[^”]*\Z|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|\"[^\"\n]*\"")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
 _FEW = 2  # what is told of a provision, and provisions in which a term counts as another
@@ -839,6 +842,8 @@ class LinkFinder:
         self._index = index
         self._jurisdiction = jurisdiction
         self._phrases = phrases
+        self._excepting = prepared(tuple(phrase.pattern for phrase in phrases.exceptions))
+        self._listing = prepared(tuple(phrase.pattern for phrase in phrases.lists))
 
     def links(self, passage: Passage) -> list[Link]:
         """The node's links: one for each target and kind, in the order of the text.
@@ -1084,18 +1089,18 @@ class LinkFinder:
         # Spans of phrases, in order; none overlaps another. What stands in quotation marks says nothing here: "in
         # subsection (1) omit “, subject to section 5,”".
         taken = [quoted.span() for quoted in _QUOTED.finditer(passage.text)]
-        for phrase in self._phrases.exceptions:
-            for match in phrase.pattern.finditer(passage.text):
-                following = bisect_left(taken, (match.end(),))
-                if following and match.start() < taken[following - 1][1]:
-                    continue
-                positions = self._governed(passage, places, phrase, match)
-                new = [place for place in positions if place not in governed]
-                if not new:
-                    continue
-                insort(taken, match.span())
-                for position in new:
-                    governed[position] = (phrase.kind, _said(match), match.start(), match.end())
+        for number, match in self._excepting.matches(passage.text):
+            phrase = self._phrases.exceptions[number]
+            following = bisect_left(taken, (match.end(),))
+            if following and match.start() < taken[following - 1][1]:
+                continue
+            positions = self._governed(passage, places, phrase, match)
+            new = [place for place in positions if place not in governed]
+            if not new:
+                continue
+            insort(taken, match.span())
+            for position in new:
+                governed[position] = (phrase.kind, _said(match), match.start(), match.end())
         for position, said in self._listed(passage):
             governed.setdefault(position, said)
         return governed
@@ -1105,12 +1110,12 @@ class LinkFinder:
         of the node that the words stand in."""
         parent = self._index.tree.parent(passage.node)
         intro = passage.node.intro_text
-        for phrase in self._phrases.lists:
+        for phrase, matches in zip(self._phrases.lists, self._listing.each(passage.text), strict=True):
             above = phrase.pattern.search(parent.intro_text) if parent is not None else None
             if parent is not None and above is not None and _introduces(parent.intro_text, above.end()):
                 for position in self._items(passage, phrase, 0, 0):
                     yield position, (phrase.kind, above[0], 0, 0)
-            for match in phrase.pattern.finditer(passage.text):
+            for match in matches:
                 opening = _OPENING.match(passage.text, match.end())
                 if opening is None:
                     continue

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from rag.law.openings import prepared
+
 _MARKS = re.compile(
     r"""
       <\|\w{1,30}\|> | \[/?INST\] | <</?SYS>>             # tokens of chat templates
@@ -30,4 +32,4 @@ _WORDS = re.compile(
 
 def orders_machines(text: str) -> bool:
     """Whether a text has marks of a chat format, or words in which prompts speak to a language model."""
-    return _MARKS.search(text) is not None or _WORDS.search(text) is not None
+    return next(prepared((_MARKS, _WORDS)).matches(text), None) is not None

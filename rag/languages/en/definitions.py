@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from rag.languages.en.rules import ENGLISH_WORDS as WORDS
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
+from rag.law.openings import prepared
 from rag.law.passages import Passage, clause_end, clause_start
 from rag.law.phrases import DefinitionPhrases
 from rag.law.scope_defaults import Way, is_list_of_terms, is_named_after
@@ -59,6 +60,10 @@ class UnmarkedTerms:
     def __init__(self, index: DocumentIndex, phrases: DefinitionPhrases) -> None:
         self._index = index
         self._phrases = phrases
+        self._conditions = prepared(tuple(pattern for _, pattern in phrases.unquoted_condition))
+        self._headed_conditions = prepared((
+            phrases.headed_condition, phrases.headed_designation, phrases.headed_copula, phrases.headed_denial,
+        ))  # fmt: skip
 
     def hits(self, passage: Passage, *, listed: bool, alone: bool) -> list[Hit]:
         """The terms without marks that a passage defines.
@@ -121,25 +126,16 @@ class UnmarkedTerms:
         text = passage.text
         section = self._index.section(passage.node)
         matches = [
-            (relation, match)
-            for relation, pattern in self._phrases.unquoted_condition
-            for match in pattern.finditer(text)
+            (self._phrases.unquoted_condition[number][0], match) for number, match in self._conditions.matches(text)
         ]
         if section is not None and section.heading:
             defines = self._phrases.heading.search(section.heading) is not None
-            named = [
-                *self._phrases.headed_condition.finditer(text),
-                *self._phrases.headed_designation.finditer(text),
-                # "A deposit is any advance of money"; "is a" counts where the heading says that it defines.
-                *(
-                    match
-                    for match in self._phrases.headed_copula.finditer(passage.text)
-                    if defines or match["genus"] in ("any", "that", "every", "all")
-                ),
-            ]
+            conditions, designations, copulas, denials = self._headed_conditions.each(text)
+            # "A deposit is any advance of money"; "is a" counts where the heading says that it defines.
+            copulas = (copula for copula in copulas if defines or copula["genus"] in ("any", "that", "every", "all"))
+            named = chain(conditions, designations, copulas)
             matches.extend(("means", name) for name in named if is_named_after(section, name["term"], self._phrases))
-            denied = self._phrases.headed_denial.finditer(text)
-            matches.extend(("excludes", no) for no in denied if is_named_after(section, no["term"], self._phrases))
+            matches.extend(("excludes", no) for no in denials if is_named_after(section, no["term"], self._phrases))
         places = {entry.verb_start for entry in known}
         return [
             Hit((match["term"],), relation, match.start(), match.start("term"), match.end(), condition=True)
