@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -36,6 +37,9 @@ for _name in list(os.environ):
     _ours = _name.startswith("LEXSCOPE_") and _name != "LEXSCOPE_SHARED_DATA"
     if _ours or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
         del os.environ[_name]
+# A program that a test starts finds its modules compiled by the one before it, whatever the developer's set-up says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Whether the packaged encoder is installed decides nothing either; its own tests switch it on.
 os.environ["LEXSCOPE_EMBEDDING"] = "none"
 # No server that a test starts stays after it, nor one that a process of a test starts.
