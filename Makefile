@@ -34,7 +34,7 @@ check: setup ## format, lint, layers and types
 	$(BIN)/pyright
 
 test: setup ## all tests but the live ones
-	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not live"
+	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not live"
 
 external: setup ## a part of tests/database on Debian's PostgreSQL 15 under roles, where it is installed
 	$(BIN)/python tests/external.py

@@ -25,7 +25,8 @@ from retrieval.errors import StoreError, StoreUnavailable
 MEGABYTE = 1 << 20
 LEFT = 4 * MEGABYTE  # of the file system, when the ingest begins
 LARGEST = 16 * MEGABYTE + 8192  # bytes of a file
-SECTIONS, WORDS = 2400, 300
+SECTIONS, WORDS = 800, 300
+SECTIONS_OF_A_LARGE_FILE = 2400  # of which the store makes a file that is larger than LARGEST
 LONG = "urn:lex:ma:long"
 RULE = "urn:lex:ma:940cmr:3.17:4"
 
@@ -46,18 +47,23 @@ def small_disk() -> Iterator[Path]:
 
 @pytest.fixture
 def long_law(tmp_path: Path) -> Path:
-    """A law of which the store needs more room than is left; in a language that nothing is looked for in."""
+    """A law of which the store needs more room than is left."""
+    return law_of(SECTIONS, tmp_path)
+
+
+def law_of(sections: int, folder: Path) -> Path:
+    """A law of so many sections, in a language that nothing is looked for in."""
     lines: list[dict[str, object]] = [
         {"lexscope": 1, "corpus": {"urn": LONG, "title": "Long", "language": "nl"}, "edition_date": "2024-01-01"},
         {"urn": LONG, "structure_type": "TITLE", "level": "title", "number": "1", "heading": "Long"},
     ]
-    for number in range(1, SECTIONS + 1):
+    for number in range(1, sections + 1):
         text = " ".join(f"word{number * word % 7919}" for word in range(WORDS))
         lines.append({
             "urn": f"{LONG}:{number}", "parent_urn": LONG, "structure_type": "SECTION", "level": "section",
             "number": f"{number}", "heading": f"Section {number}", "content_text": text,
         })  # fmt: skip
-    file = tmp_path / "long.jsonl"
+    file = folder / "long.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return file
 
@@ -115,8 +121,9 @@ def test_f10_no_room_for_temporary_files_leaves_what_was_there(sample_settings: 
         stored_whole(engine, long_law)
 
 
-def test_f10_files_that_may_not_grow_leave_what_was_there(long_law: Path) -> None:
+def test_f10_files_that_may_not_grow_leave_what_was_there(tmp_path: Path) -> None:
     """The server may write no file beyond a size that leaves room for a segment of its log."""
+    long_law = law_of(SECTIONS_OF_A_LARGE_FILE, tmp_path)
     with tempfile.TemporaryDirectory(prefix="lexscope-test-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)  # as root the embedded server runs as another user
         settings = load_settings(data_dir=Path(name) / "store", server_idle_seconds=0)
