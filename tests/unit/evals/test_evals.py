@@ -228,7 +228,7 @@ def test_a_folder_without_law_is_not_run_and_not_passed(tmp_path: Path, capsys: 
         ["nonsense"],
         ["--limit", "0"],
         ["--limit", "x"],
-        ["--data", "nowhere"],
+        ["fidelity", "--data", "nowhere"],
         ["--seed", "one"],
         ["--accept", "--limit", "1"],
     ],
