@@ -1,14 +1,18 @@
 """Reranking by Cohere, through its own client and under our own deadline.
 
-The client builds the request; the reply is read here, strictly, whatever the client makes of it.
+The client builds the request, with an httpx that has to be loaded lazily; the reply is kept as it came and read here,
+strictly, whatever the client makes of it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
+
+import httpx2
 
 from retrieval.errors import ConfigurationError, ProviderRejected
 from retrieval.providers.embedding import DOCUMENT_TOKENS
@@ -26,9 +30,12 @@ from retrieval.providers.openai import (
     unusable,
     wire_failure,
 )
+from retrieval.providers.transport import Wire, WireTransport
 from retrieval.strict_json import member
 
 if TYPE_CHECKING:
+    import httpx
+
     from retrieval.providers.deadline import Deadline
 
 BASE_URL = "https://api.cohere.com"
@@ -103,13 +110,10 @@ class CohereReranker:
         import httpx
         from cohere.core.api_error import ApiError
 
-        from retrieval.providers.transport import Wire
-        from retrieval.providers.transport_httpx import WireBridge
-
         max_bytes = _BYTES_PER_REPLY + len(documents) * _BYTES_PER_RESULT
         wire = Wire(deadline, max_bytes, self._connect_seconds)
-        bridge = WireBridge(wire, self._base_url)
-        with httpx.Client(transport=bridge, timeout=None, follow_redirects=False) as http:  # noqa: S113 - the wire's
+        bridge = _WireBridge(wire, self._base_url)
+        with httpx.Client(transport=cast("httpx.BaseTransport", bridge), timeout=None, follow_redirects=False) as http:  # noqa: S113 - the wire's
             client = cohere.ClientV2(self._api_key, base_url=self._base_url, max_retries=0, httpx_client=http)
             try:
                 client.rerank(
@@ -152,3 +156,55 @@ class CohereReranker:
         if len(found) != count:
             raise unusable(self.provider, "a wrong number of results", reply.request_id)
         return [min(max(found[index], 0.0), 1.0) for index in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
+class _RawReply:
+    """A complete reply; header names are lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class _WireBridge:
+    """A transport of httpx for one attempt, within the `wire`; `reply` is what came, None until it has come in full.
+
+    Raises:
+        ConfigurationError: the environment asks for a kind of proxy that is not supported.
+    """
+
+    def __init__(self, wire: Wire, base_url: str) -> None:
+        self._transport = WireTransport(wire, base_url)
+        self.reply: _RawReply | None = None
+        self.timed_out = False
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request and read its reply to the end.
+
+        Raises:
+            httpx.TransportError: no complete reply came.
+        """
+        import httpx
+
+        headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"accept-encoding"]
+        headers.append((b"Accept-Encoding", b"identity"))
+        sent = httpx2.Request(request.method, str(request.url), headers=headers, content=request.read())
+        try:
+            received = self._transport.handle_request(sent)
+            body = b"".join(cast("httpx2.SyncByteStream", received.stream))
+        except httpx2.TimeoutException:
+            self.timed_out = True
+        except httpx2.TransportError:
+            self.timed_out = False
+        else:
+            self.reply = _RawReply(received.status_code, dict(received.headers), body)
+            return httpx.Response(received.status_code, headers=self.reply.headers, content=body)
+        # A kind that the vendor's client never tries again by itself; the wire knows what happened.
+        raise httpx.ReadError("no reply")
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._transport.close()
