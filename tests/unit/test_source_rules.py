@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -24,28 +25,31 @@ RUNS = {
 IMPORTS = {"pickle", "marshal", "shelve", "dill", "joblib"}
 
 
-def calls() -> Iterator[tuple[str, str, ast.Call]]:
+@pytest.fixture(scope="module")
+def calls() -> list[tuple[str, str, ast.Call]]:
     """File, dotted name and node of every call in the program."""
+    found: list[tuple[str, str, ast.Call]] = []
     for folder in ("rag", "retrieval"):
         for file in sorted((PROJECT / folder).rglob("*.py")):
             name = file.relative_to(PROJECT).as_posix()
-            for found in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(found, ast.Call):
-                    yield name, ast.unparse(found.func), found
-                elif isinstance(found, (ast.Import, ast.ImportFrom)):
-                    modules = {name.name for name in found.names} | {getattr(found, "module", None) or ""}
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    found.append((name, ast.unparse(node.func), node))
+                elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                    modules = {name.name for name in node.names} | {getattr(node, "module", None) or ""}
                     assert not modules & IMPORTS, name
+    return found
 
 
-def test_no_limit_is_measured_by_a_clock_that_can_jump_back() -> None:
-    found = {name for name, called, _ in calls() if called in WALL}
+def test_no_limit_is_measured_by_a_clock_that_can_jump_back(calls: list[tuple[str, str, ast.Call]]) -> None:
+    found = {name for name, called, _ in calls if called in WALL}
     assert found == MAY_ASK
-    waits = {name for name, called, _ in calls() if called == "time.monotonic"}
+    waits = {name for name, called, _ in calls if called == "time.monotonic"}
     assert {"rag/calls.py", "retrieval/providers/deadline.py", "rag/store/database.py"} <= waits
 
 
-def test_nothing_that_is_read_is_run() -> None:
-    for name, called, node in calls():
+def test_nothing_that_is_read_is_run(calls: list[tuple[str, str, ast.Call]]) -> None:
+    for name, called, node in calls:
         assert called not in RUNS, name
         shell = [keyword.value for keyword in node.keywords if keyword.arg == "shell"]
         assert not shell or ast.unparse(shell[0]) == "False", name
