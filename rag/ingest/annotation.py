@@ -476,7 +476,7 @@ def _names(document: ParsedDocument, rules: TermRules, words: WordPlaces) -> set
     # How often the sentences of the law write a term with a capital, and how often small.
     capitals, small = dict.fromkeys(candidates, 0), dict.fromkeys(candidates, 0)
     own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
-    terms = TermIndex(candidates, rules)
+    terms = TermIndex(candidates, rules, document.senses)
     for node in _with_words(document, words, terms):
         for start, _, term in terms.find(node.text):
             if node.text[start].islower():

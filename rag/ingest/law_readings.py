@@ -28,13 +28,13 @@ from rag.models.law_reading import (
     LawItem,
     LimitItem,
     ReadingPrompt,
-    Relation,
     reading_prompt,
 )
-from retrieval.context.material import IN_PART, READ_BY
+from retrieval.context.material import IN_PART, PREVAILS, READ_BY
 from retrieval.providers.embedding import estimated_tokens
 
 MODEL = "model"  # the property of an edge that a model read; its value names the model
+WIDER = "wider"  # of a definition of which code inferred a wider scope than a model read: the URN of that scope
 UNSHARED = "unshared"  # of a limit that code guesses and a reading of its provision does not have; names that model
 WINDOW_TOKENS = 12_000  # of the law's words in one call, estimated
 _WINDOW_NODES = 400
@@ -46,7 +46,7 @@ _LEAST_WORDS = 2  # of a quotation
 _LONGEST_TERM = 120  # characters
 _OPENING_MARKS = ("“", "„", "«", "« ", "«\u00a0", '"', "‘", "'", "「", "『", "‹")
 _SENTENCE_END = re.compile(r"[.;](?=\s)|[。；\n]")
-_ADDITIONS = ("includes", "excludes")
+_IN_BRACKETS = re.compile(r"\s?[(（][^()（）\n]*\d[^()（）\n]*[)）]")  # with a number, right after the name of a law
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,17 +214,30 @@ class LawWindows:
     def checked(self, window: Window, items: Items) -> tuple[Items, dict[str, int]]:
         """What of some items the law bears out, and how many were dropped for which reason."""
         dropped = Counter[str]()
-        limits = [self._limit(window, item, dropped) for item in items.limits]
+        found = [self._limit(window, item, dropped) for item in items.limits]
+        limits = tuple(dict.fromkeys(item for item in found if item is not None))
+        limiting = {item.limiting for item in limits}
         laws = [item for item in items.other_laws if self._is_law(window, item, dropped)]
         definitions = [self._definition(window, item, dropped) for item in items.definitions]
         return (
             Items(
-                limits=tuple(dict.fromkeys(item for item in limits if item is not None)),
+                limits=limits,
+                limits_nothing=tuple(sorted(self._numbers(window).intersection(items.limits_nothing) - limiting)),
                 definitions=tuple(dict.fromkeys(item for item in definitions if item is not None)),
                 other_laws=tuple(dict.fromkeys(laws)),
             ),
             dict(sorted(dropped.items())),
         )
+
+    def unanswered(self, window: Window, kept: Items) -> int:
+        """Of how many provisions of a window with words of their own a reply says neither what they limit nor that they
+        limit nothing."""
+        answered = {*kept.limits_nothing, *(item.limiting for item in kept.limits)}
+        return len(self._numbers(window) - answered)
+
+    def _numbers(self, window: Window) -> set[int]:
+        """The numbers of the provisions of a window that have words."""
+        return {number for number, node in enumerate(window.nodes, start=1) if node.text.strip()}
 
     def _node(self, window: Window, number: int) -> ParsedNode | None:
         """What a number stands for; the law's root for the law as a whole."""
@@ -233,11 +246,16 @@ class LawWindows:
         given = (*window.nodes, *window.outline)
         return given[number - 1] if 0 < number <= len(given) else None
 
-    def _bears_out(self, window: Window, number: int, quote: str, dropped: Counter[str]) -> ParsedNode | None:
-        """The provision of a number if the window has its words, and a quotation word by word among them."""
+    def _bears_out(
+        self, window: Window, number: int, quote: str, dropped: Counter[str], *, meaning: bool = False
+    ) -> ParsedNode | None:
+        """The provision of a number if the window has its words, and a quotation word by word among them. Of a schedule
+        that gives a meaning the heading is enough: the meaning is what it lists."""
         node = window.nodes[number - 1] if 0 < number <= len(window.nodes) else None
         if node is None:
             dropped["unknown provision"] += 1
+        elif meaning and self._is_appended(node) and quote.strip() and locate(quote, f"{node.heading}\n{node.text}"):
+            return node
         elif count_words(quote) < _LEAST_WORDS or not locate(quote, node.text):
             dropped["not in the provision"] += 1
         else:
@@ -260,7 +278,7 @@ class LawWindows:
         return item.model_copy(update={"limited": tuple(limited)}) if limited else None
 
     def _definition(self, window: Window, item: DefinitionItem, dropped: Counter[str]) -> DefinitionItem | None:
-        node = self._bears_out(window, item.provision, item.quote, dropped)
+        node = self._bears_out(window, item.provision, item.quote, dropped, meaning=True)
         if node is None:
             return None
         term = self.rules.normalise(item.term)
@@ -338,6 +356,7 @@ class LawWindows:
                 meanings.setdefault(rules.normalise(definition.term), []).append(definition)
         links: dict[tuple[str, ...], Link] = {}
         added: dict[tuple[str, str, str], Definition] = {}
+        narrowed = set[tuple[str, str, str]]()  # keys of the definitions of code of whose scope a model read less
         uses: dict[str, dict[str, list[ParsedNode]]] = {}  # other form -> term -> nodes in whose parts it is the term
         checked = [(read, self.checked(read.window, read.items)[0]) for read in readings]
         for read, kept in self._one_expression(checked):
@@ -348,27 +367,38 @@ class LawWindows:
                 term = rules.normalise(item.term)
                 for form in item.forms:
                     uses.setdefault(rules.normalise(form), {}).setdefault(term, []).extend(self._units(read, item))
-                for definition in self._definitions(read.window, item, meanings):
+                for definition, wider in self._definitions(read.window, item, meanings):
                     key = (definition.node_urn, rules.normalise(definition.term), definition.scope_urn)
                     if key not in added:
                         added[key] = definition
+                        properties = {MODEL: read.model}
+                        if wider is not None:
+                            narrowed.add(_key(wider))
+                            properties[WIDER] = wider.scope_urn
                         for name, senses in self._senses(term, self._index.tree.by_urn[key[0]]).items():
                             document.senses.setdefault(name, set()).update(senses)
-                        links[*key, "may_define"] = Link(
-                            key[0], "may_define", definition.term, key[2], {MODEL: read.model}
-                        )
+                        links[*key, "may_define"] = Link(key[0], "may_define", definition.term, key[2], properties)
         document.definitions[:] = [
             definition for definition in document.definitions
-            if _key(definition) not in likely
-            or (definition.node_urn, rules.normalise(definition.term), definition.scope_urn) not in added
+            if _key(definition) not in narrowed
+            and (_key(definition) not in likely
+            or (definition.node_urn, rules.normalise(definition.term), definition.scope_urn) not in added)
         ]  # fmt: skip
         readers = {urn: read.model for read in readings for urn in read.window.own}
+        given = {urn: {node.urn for node in read.window.nodes} for read in readings for urn in read.window.own}
+        limited: dict[str, set[str]] = {}  # what a model read a provision, or the parts of one, to limit
+        for link in links.values():
+            for unit in self._index.chain(self._index.tree.by_urn[link.source_urn]) if link.kind == "may_limit" else ():
+                limited.setdefault(unit.urn, set()).add(link.target_urn)
         document.links[:] = [
             replace(link, properties={**link.properties, UNSHARED: readers[link.source_urn]})
-            if link.kind == "may_limit" and link.source_urn in readers else link
+            if link.source_urn in readers and (link.kind == "may_limit" or self._is_narrower(link, limited, given))
+            else link
             for link in document.links if not self._is_shared(link, links)
         ]  # fmt: skip
-        applied.unshared_guesses = sum(UNSHARED in link.properties for link in document.links)
+        applied.unshared_guesses = sum(
+            link.kind == "may_limit" and UNSHARED in link.properties for link in document.links
+        )
         places = Counter(definition.node_urn for definition in (*document.definitions, *added.values()))
         shared = {urn for urn, number in places.items() if number > 1}
         document.definitions.extend(
@@ -396,8 +426,8 @@ class LawWindows:
         return [unit for number in item.scope if (unit := self._node(read.window, number)) is not None]
 
     def _one_expression(self, checked: Sequence[tuple[Read, Items]]) -> list[tuple[Read, Items]]:
-        """The same with one more item for each other form that another provision defines: it is one more meaning of
-        that expression, and no use of the term."""
+        """The same with one more item for each other form that is the term in singular or plural and that another
+        provision defines: it is one more meaning of that expression, and no use of the term."""
         rules = self.rules
         places: dict[str, set[str]] = {}
         for definition in self.document.definitions:
@@ -410,11 +440,24 @@ class LawWindows:
             items = list[DefinitionItem]()
             for item in kept.definitions:
                 here = {read.window.nodes[item.provision - 1].urn}
-                other = [form for form in item.forms if places.get(rules.normalise(form), here) - here]
+                index = TermIndex((rules.normalise(item.term),), rules)
+                other = [
+                    form for form in item.forms
+                    if places.get(rules.normalise(form), here) - here and index.find(form, heading=True)
+                ]  # fmt: skip
                 forms = tuple(form for form in item.forms if form not in other)
                 items += [item.model_copy(update={"term": name, "forms": forms}) for name in (item.term, *other)]
             found.append((read, kept.model_copy(update={"definitions": tuple(items)})))
         return found
+
+    def _is_narrower(self, link: Link, limited: Mapping[str, Set[str]], given: Mapping[str, Set[str]]) -> bool:
+        """Whether code reads that a provision prevails over all of a container, and a model that was given all of it
+        names provisions of it alone, those that its words are about."""
+        container, read = self._index.node(link.target_urn), limited.get(link.source_urn)
+        if link.kind not in PREVAILS or container is None or container.kind != "section" or not read:
+            return False
+        below = {node.urn for node in self._index.tree.subtree(container) if node.text}
+        return below <= given[link.source_urn] and read.isdisjoint(unit.urn for unit in self._index.chain(container))
 
     def _is_shared(self, guess: Link, links: Mapping[tuple[str, ...], Link]) -> bool:
         """Whether a link is a guess that a reading's links, by what they say, have too."""
@@ -427,7 +470,14 @@ class LawWindows:
         """Take out what an earlier reading added."""
         document = self.document
         noted = _read_by_models(document.links)
-        document.definitions[:] = [definition for definition in document.definitions if _key(definition) not in noted]
+        wider = {(link.source_urn, link.reference, link.target_urn): link.properties[WIDER]
+                 for link in document.links if WIDER in link.properties}  # fmt: skip
+        restored = {
+            (definition.node_urn, definition.term): replace(definition, scope_urn=wider[_key(definition)])
+            for definition in document.definitions if _key(definition) in wider
+        }  # fmt: skip
+        kept = [definition for definition in document.definitions if _key(definition) not in noted]
+        document.definitions[:] = [*kept, *restored.values()]
         document.links[:] = [
             replace(link, properties={name: said for name, said in link.properties.items() if name != UNSHARED})
             for link in document.links if MODEL not in link.properties
@@ -440,17 +490,24 @@ class LawWindows:
         return {_key(definition) for definition in self.document.definitions if definition.inferred} & noted
 
     def _links(self, read: Read, kept: Items) -> Iterator[Link]:
+        terms: dict[int, set[str]] = {}
+        for item in kept.definitions:
+            terms.setdefault(item.provision, set()).add(self.rules.normalise(item.term))
         for item in kept.limits:
             source = read.window.nodes[item.limiting - 1]
             said = self._place(source, item.quote)
+            own = terms.get(item.limiting, set[str]())
             for number in item.limited:
                 target = self._node(read.window, number)
-                if target is not None:
+                # Of two meanings of one expression each has its scope, and neither limits the other.
+                if target is not None and own.isdisjoint(terms.get(number, ())):
                     yield self._link(source, "may_limit", said, target.urn, {MODEL: read.model, "says": item.kind})
         cited = {(link.source_urn, link.reference) for link in self.document.links if link.kind == "cites"}
         for item in kept.other_laws:
             source = read.window.nodes[item.provision - 1]
-            said = self._place(source, item.name)
+            start, end = self._place(source, item.name)
+            number = _IN_BRACKETS.match(source.text, end)  # "(16 U.S.C. 3371)", "（昭和36年法律第223号）"
+            said = start, number.end() if number is not None else end
             name = source.text[said[0] : said[1]]
             if not any(urn == source.urn and name in reference for urn, reference in cited):
                 yield self._link(source, "may_cite", said, "", {MODEL: read.model, "external": "true"})
@@ -467,36 +524,33 @@ class LawWindows:
 
     def _definitions(
         self, window: Window, item: DefinitionItem, meanings: Mapping[str, Sequence[Definition]]
-    ) -> Iterator[Definition]:
-        """The definitions of an item, one for each scope; none where code read the same.
+    ) -> Iterator[tuple[Definition, Definition | None]]:
+        """The definitions of an item, one for each scope, each with the one of code in whose place it comes; none where
+        code read the same.
 
-        Where code only inferred from its place that a definition governs less, what a model read of its scope is added.
-        A meaning that code read is never displaced: what a model read of a narrower scope only adds to it, and another
-        meaning of the same scope stands beside it, which contexts tell as a conflict.
+        Where code only inferred from its place what a definition governs, what a model read of its scope holds: a wider
+        one is added, one within it comes in its place. Another meaning of the same scope stands beside it, which
+        contexts tell as a conflict, and the meaning of a closer scope governs as that of any does.
         """
         node = window.nodes[item.provision - 1]
-        known = meanings.get(self.rules.normalise(item.term), ())
         section = self._index.section(node) or node
         same = [
             definition
-            for definition in known
+            for definition in meanings.get(self.rules.normalise(item.term), ())
             if section in self._index.chain(self._index.tree.by_urn[definition.node_urn])
         ]
+        if any(not definition.inferred for definition in same):
+            return
         for number in item.scope:
             scope = self._node(window, number)
             if scope is None:
                 continue
             line = {unit.urn for unit in self._index.chain(scope)}
-            if any(not definition.inferred for definition in same) or any(
-                definition.scope_urn in line for definition in same
-            ):
-                continue
-            wider = line - {scope.urn}
-            meant = not same and any(
-                definition.scope_urn in wider and definition.relation not in _ADDITIONS for definition in known
-            )
-            relation: Relation = "includes" if meant and item.relation not in _ADDITIONS else item.relation
-            yield Definition(item.term, node.urn, scope.urn, relation, inferred=True)
+            around = next((definition for definition in same if definition.scope_urn in line), None)
+            if around is None:
+                yield Definition(item.term, node.urn, scope.urn, item.relation, inferred=True), None
+            elif around.node_urn == node.urn and around.scope_urn != scope.urn and not around.phrase:
+                yield replace(around, scope_urn=scope.urn), around
 
     def _note_uses(
         self, terms: set[str], forms: Mapping[str, Mapping[str, Sequence[ParsedNode]]], shared: Set[str]
@@ -517,11 +571,17 @@ class LawWindows:
         for place, definition in enumerate(document.definitions):
             start = self._opening(definition)
             defining.setdefault(definition.node_urn, {}).setdefault(start, []).append(place)
-        own = {(definition.node_urn, self.rules.normalise(definition.term)) for definition in document.definitions}
+        own, governed = set[tuple[str, str]](), dict[str, set[str]]()
+        for definition in document.definitions:
+            term = self.rules.normalise(definition.term)
+            own.add((definition.node_urn, term))
+            governed.setdefault(term, set()).add(definition.scope_urn)
         index = TermIndex(forms, _AsGiven(self.rules))
         for node in self._nodes if forms else ():
             line = {unit.urn for unit in self._index.chain(node)}
             for start, _, form in index.find(node.text):
+                if not line.isdisjoint(governed.get(form, ())):
+                    continue  # it has a meaning of its own here
                 for term, scopes in forms[form].items():
                     if (node.urn, term) not in own and any(scope.urn in line for scope in scopes):
                         found.setdefault(node.urn, set()).add((start, term))

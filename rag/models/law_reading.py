@@ -66,9 +66,14 @@ class LawItem(_Item):
 
 
 class Items(_Item):
-    """What a reply lists, or what was kept of it."""
+    """What a reply lists, or what was kept of it.
+
+    Attributes:
+        limits_nothing: provisions that a model says limit no other; one that is neither here nor limits has no answer.
+    """
 
     limits: tuple[LimitItem, ...] = ()
+    limits_nothing: tuple[int, ...] = ()
     definitions: tuple[DefinitionItem, ...] = ()
     other_laws: tuple[LawItem, ...] = ()
 
@@ -185,6 +190,7 @@ def reading_schema(numbers: int, outlined: int = 0) -> dict[str, object]:
         "limits": _array(closed_object({
             "limiting": provision, "limited": _array(named), "kind": _one_of(LimitKind), "quote": text,
         })),
+        "limits_nothing": _array(provision),
         "definitions": _array(closed_object({
             "term": text, "forms": _array(text), "provision": provision, "quote": text, "scope": _array(named),
             "relation": _one_of(Relation),

@@ -30,9 +30,9 @@ from retrieval.context.blocks import (
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
 from retrieval.context.material import (
+    APPLIES,
     AUTHORITY,
     IN_PART,
-    LIMITS,
     MAY_DEFINE,
     MAY_LIMIT,
     REACH,
@@ -67,6 +67,7 @@ _WORD = re.compile(r"\w+")
 _LONG_WORD = 4  # characters of the shortest word that is looked for in a rule
 _WITH_WORDS = ("rule", "definition", "exception")  # blocks whose words need their meaning
 _SAY_NO_MEANING = ("ancestor", "possible_exception")  # blocks that are not shown as what says what words mean
+_SAID = 200  # characters of a provision's words that a line on it repeats
 _POSSIBLE = 3  # provisions that may limit a rule and are shown; the others are named
 REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
 
@@ -364,31 +365,47 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         for edge in edges:
             if edge.outward and edge.source in line and edge.target not in line:
                 _put_target(scope, rule, edge)
-        general: dict[str, None] = {}  # URNs of provisions over a whole container that have nothing to do with the rule
+        meanings = _meanings(material, rule)
+        read = {edge.source for edge in edges if edge.model and edge.kind == MAY_LIMIT and edge.target in line}
+        general: dict[str, EdgeRow] = {}  # by URN: what prevails over a whole container, and is not about the rule
         possible: dict[str, EdgeRow] = {}  # by URN
         for edge in edges:
-            if not edge.outward and edge.target in line and edge.source not in inside:
+            if not edge.outward and edge.target in line | meanings and edge.source not in inside:
                 if edge.kind == MAY_DEFINE:
                     continue
                 if edge.kind == MAY_LIMIT:
                     if (source := material.nodes.get(edge.source)) is not None:
                         known = possible.get(source.urn)
                         possible[source.urn] = edge if known is None or _doubt(edge) < _doubt(known) else known
-                elif _is_beside_the_point(material, rule, edge):
-                    general[material.nodes[edge.source].urn] = None
+                elif (edge.unshared and edge.source not in read) or _is_beside_the_point(material, rule, edge):
+                    if (source := material.nodes.get(edge.source)) is not None:
+                        general.setdefault(source.urn, edge)
                 else:
                     _put_source(scope, rule, edge)
-        shown = [urn for urn in general if urn not in scope.drafts]
-        if shown:
-            says = "provision prevails" if len(shown) == 1 else "provisions prevail"
-            message = (
-                f"{len(shown)} {says} over all that contains {rule.urn}, and no defined term of it occurs there: "
-                f"{_listed(shown)}."
-            )
-            scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
+        _tell_general(scope, rule, [edge for urn, edge in general.items() if urn not in scope.drafts])
         _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
         _warn_of_unread(scope, rule, [edge for edge in edges if edge.kind == MAY_DEFINE and edge.target in line])
     _warn_of_law_in_limits(scope)
+
+
+def _tell_general(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> None:
+    """Say of what prevails over all of a container, and is not about a rule, in its own words what it says: all of a
+    container in one line."""
+    of_container: dict[str, list[str]] = {}  # heading or URN of the container -> provisions with their words
+    for edge in edges:
+        source, container = scope.material.nodes[edge.source], scope.material.nodes.get(edge.target or edge.source)
+        place = " ".join(source.text.split()).find(" ".join(edge.reference.split()))
+        start = max(0, place - _SAID // 2) if place > _SAID // 2 else 0
+        words = " ".join(source.text.split())[start : start + _SAID]
+        heading = f" ({source.heading})" if source.heading else ""
+        said = f"{source.urn}{heading}: “{'… ' if start else ''}{words}”"
+        of_container.setdefault(container.heading or container.urn if container is not None else "", []).append(said)
+    for container, told in of_container.items():
+        says = "provision elsewhere says" if len(told) == 1 else "provisions elsewhere say"
+        message = (
+            f"{len(told)} {says} where all of “{container}” does not apply or what it leaves alone: {'; '.join(told)}."
+        )
+        scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
 
 
 def _warn_of_law_in_limits(scope: Scope) -> None:
@@ -434,6 +451,17 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
         scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
 
 
+def _meanings(material: Material, rule: ContextNode) -> set[Key]:
+    """What says what a rule's words mean, with its parts and the provision that it is in."""
+    kept = [definition for choice in material.choices[rule.urn] if choice.used for definition in choice.binding.kept]
+    keys = {
+        (definition.jurisdiction, node_id)
+        for definition in kept
+        for node_id in (*definition.ancestor_ids, *definition.subtree_ids)
+    }
+    return {key for key in keys if (node := material.nodes.get(key)) is not None and node.kind != "section"}
+
+
 def _doubt(edge: EdgeRow) -> int:
     """How doubtful a possible limit is beside others: what a model read, what code guesses, what only code does."""
     return 0 if edge.model else 2 if edge.unshared else 1
@@ -477,25 +505,26 @@ def _stems(words: str) -> Iterable[str]:
 
 
 def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
-    """Whether an exception to a whole container is about something else than the rule: they share no defined term, and
-    both use some, or the exception sets aside what the container says ("notwithstanding this title") from a part of it
-    that does not hold the rule and is not the first, where general provisions stand. Else nothing says that it is about
-    something else: "nothing in this title" speaks of all of it, wherever it stands.
+    """Whether an exception to a whole container ("nothing in this title", "notwithstanding this title") is about
+    something else: it is from a part that neither holds the rule nor is the first, where general provisions stand, and
+    has not half the words of the rule's heading; or it uses defined terms and none of the rule's. What says to whom the
+    container applies at all never is.
     """
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
         return False
-    if edge.kind in REACH:
-        return False  # "this Part does not apply to" says whom the rule does not bind
+    if edge.kind in APPLIES:
+        return False
+    below = [node for node in material.above(source) if container.node_id in node.ancestor_ids[:-1]][:1]
     around = [node for node in material.chain(rule) if node.kind != "section"]
+    if any(part.kind == "section" and part.ordinal > 0 and part.node_id not in rule.ancestor_ids for part in below):
+        words = f"{source.heading} {source.text}".casefold()
+        subject = {stem for node in around for stem in _stems(node.heading)}
+        return 2 * sum(stem in words for stem in subject) < max(1, len(subject))
     own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}
     named = [node for node in material.chain(source) if node.kind != "section"]
     other = {term for node in (*named, *material.below.get(edge.source, ())) for term in node.used_terms}
-    parts = [node for node in material.above(source) if container.node_id in node.ancestor_ids[:-1]]
-    elsewhere = edge.kind not in LIMITS and any(
-        part.kind == "section" and part.ordinal > 0 and part.node_id not in rule.ancestor_ids for part in parts
-    )
-    return own.isdisjoint(other) and (elsewhere or (bool(own) and bool(other)))
+    return edge.kind not in REACH and bool(own) and bool(other) and own.isdisjoint(other)
 
 
 def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:

@@ -143,7 +143,7 @@ def _first_trip(
     find_definitions, of_definitions = _definition_keys(listed, wide)
     of_edges = {
         "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY, READ_BY]),
-        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT, MAY_DEFINE]),
+        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT, MAY_DEFINE]), "beside_ids": id_array(beside),
     }  # fmt: skip
     with conn.pipeline():
         use_plans(conn, "generic")

@@ -16,10 +16,12 @@ from retrieval.nodes import ContextNode, Key
 YIELDS_TO = ("subject_to",)
 AUTHORITY = ("enabled_by",)
 # Of these, the source says to whom or what a law or a part of it applies or does not apply.
-REACH = ("applies", "disapplies", "confines")
+APPLIES = ("applies", "confines")
+REACH = (*APPLIES, "disapplies")
 # (`excepts` and `confines` are what `limits` and `applies` were called; files and law ingested before have them.)
 LIMITS = ("limits", "excepts")
-PREVAILS_OVER = ("notwithstanding", *LIMITS, *REACH)
+PREVAILS = ("notwithstanding", *LIMITS)
+PREVAILS_OVER = (*PREVAILS, *REACH)
 # The source mentions the rule in words that may limit it, and nothing says for certain that it does: a learned reader
 # of the program thinks so, or a language model, which the edge names.
 MAY_LIMIT = "may_limit"

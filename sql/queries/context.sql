@@ -193,6 +193,14 @@ with line as materialized (
     where jurisdiction = any(%(everywhere)s) and target_jurisdiction = any(%(jurisdictions)s)
         and target_id = any((select ids from line)::bigint[]) and kind = any(%(inward)s)
         and validity @> %(at_date)s::date
+    union all
+    -- What models read that limits a definition.
+    select false, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id, jurisdiction,
+        source_id, properties ->> 'model', properties ->> 'unshared'
+    from edges
+    where jurisdiction = any(%(jurisdictions)s) and target_jurisdiction = any(%(jurisdictions)s)
+        and target_id = any(%(beside_ids)s::bigint[]) and kind = 'may_limit' and properties ? 'model'
+        and validity @> %(at_date)s::date
 ), ends as materialized (
     -- By arrays of keys: a join would be planned as one over the whole index, for its size is not known.
     select jurisdiction, node_id, case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end as ids
