@@ -229,12 +229,6 @@ class LawWindows:
             dict(sorted(dropped.items())),
         )
 
-    def unanswered(self, window: Window, kept: Items) -> int:
-        """Of how many provisions of a window with words of their own a reply says neither what they limit nor that they
-        limit nothing."""
-        answered = {*kept.limits_nothing, *(item.limiting for item in kept.limits)}
-        return len(self._numbers(window) - answered)
-
     def _numbers(self, window: Window) -> set[int]:
         """The numbers of the provisions of a window that have words."""
         return {number for number, node in enumerate(window.nodes, start=1) if node.text.strip()}
@@ -472,12 +466,16 @@ class LawWindows:
         noted = _read_by_models(document.links)
         wider = {(link.source_urn, link.reference, link.target_urn): link.properties[WIDER]
                  for link in document.links if WIDER in link.properties}  # fmt: skip
-        restored = {
-            (definition.node_urn, definition.term): replace(definition, scope_urn=wider[_key(definition)])
-            for definition in document.definitions if _key(definition) in wider
-        }  # fmt: skip
-        kept = [definition for definition in document.definitions if _key(definition) not in noted]
-        document.definitions[:] = [*kept, *restored.values()]
+        restored, kept = set[tuple[str, str, str]](), list[Definition]()
+        for definition in document.definitions:
+            scope = wider.get(_key(definition))
+            before = definition if scope is None else replace(definition, scope_urn=scope)
+            if _key(definition) in noted or _key(before) in restored:
+                continue
+            kept.append(before)
+            if scope is not None:
+                restored.add(_key(before))
+        document.definitions[:] = kept
         document.links[:] = [
             replace(link, properties={name: said for name, said in link.properties.items() if name != UNSHARED})
             for link in document.links if MODEL not in link.properties
@@ -631,10 +629,12 @@ def _key(definition: Definition) -> tuple[str, str, str]:
     return definition.node_urn, definition.term, definition.scope_urn
 
 
-def _read_by_models(links: Iterable[Link]) -> set[tuple[str, str]]:
+def _read_by_models(links: Iterable[Link]) -> set[tuple[str, str, str]]:
+    """Keys of the definitions that are there because models read them; those of code with another scope are not."""
     return {
-        (link.source_urn, link.reference) for link in links if link.kind == "may_define" and MODEL in link.properties
-    }
+        (link.source_urn, link.reference, link.target_urn) for link in links
+        if link.kind == "may_define" and MODEL in link.properties and WIDER not in link.properties
+    }  # fmt: skip
 
 
 def _only(document: ParsedDocument, nodes: list[ParsedNode]) -> ParsedDocument:

@@ -69,7 +69,7 @@ class Items(_Item):
     """What a reply lists, or what was kept of it.
 
     Attributes:
-        limits_nothing: provisions that a model says limit no other; one that is neither here nor limits has no answer.
+        limits_nothing: provisions that a model says limit no other one, so that it has to answer for each.
     """
 
     limits: tuple[LimitItem, ...] = ()

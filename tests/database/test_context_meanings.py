@@ -315,31 +315,48 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
     context = engine.context(R)
     assert [block.urn for block in context.blocks if block.role == "exception"] == [f"{T}:2"] * shown
     told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
-    assert [f"{T}:2." in message and message.startswith("1 provision ") for message in told] == [True] * (not shown)
+    said = "1 provision elsewhere says where all of “Heading 1” does not apply or what it leaves alone: "
+    assert told == [f"{said}{T}:2 (Heading 2): “{words}”."] * (not shown)
 
 
 @pytest.mark.parametrize(
-    ("kind", "part", "shown"),
+    ("kind", "part", "heading", "shown"),
     [
-        ("notwithstanding", 2, False),
-        ("notwithstanding", 1, True),
-        ("excepts", 2, True),
-        ("limits", 2, True),
-        ("notwithstanding", 3, True),
+        ("notwithstanding", 2, "Doors", False),
+        ("excepts", 2, "Doors", False),
+        ("limits", 2, "Doors", False),
+        ("disapplies", 2, "Doors", False),
+        ("applies", 2, "Doors", True),
+        ("limits", 2, "Payments at doors", True),
+        ("notwithstanding", 1, "Doors", True),
+        ("notwithstanding", 3, "Doors", True),
     ],
 )
 def test_what_sets_a_title_aside_from_another_part_of_it_is_named_in_a_line(
-    engine: Engine, kind: str, part: int, shown: bool
+    engine: Engine, kind: str, part: int, heading: str, shown: bool
 ) -> None:
-    """From the first part, where general provisions stand, and from the rule's own part it is shown."""
+    """From the first part, where general provisions stand, and from the rule's own part it is shown, and so is what
+    speaks of what the rule's heading does and what says to whom the title applies."""
     parts = [node(f"{T}:{number}", kind="section") for number in (1, 2, 3)]
-    rule, source = f"{T}:3:30", f"{T}:{part}:9"
-    nodes = [node(T), *parts, node(rule, "Pay."), node(source, "Notwithstanding this title, doors are shut.")]
+    rule, source, words = f"{T}:3:30", f"{T}:{part}:9", "Notwithstanding this title, doors are shut."
+    nodes = [node(T), *parts, node(rule, "Pay.", heading="Payments"), node(source, words, heading=heading)]
     law.store(engine.database, document(nodes, [], [Link(source, kind, "this title", T)]))
     context = engine.context(rule)
     assert [block.urn for block in context.blocks if block.role == "exception"] == [source] * shown
     told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
-    assert [f"{source}." in message for message in told] == [True] * (not shown)
+    assert [f"{source} ({heading}): “{words}”." in message for message in told] == [True] * (not shown)
+
+
+def test_a_long_provision_that_sets_a_title_aside_is_told_by_the_words_that_do(engine: Engine) -> None:
+    words = f"{'Doors are shut. ' * 30}Nothing in this title opens them. {'Windows too. ' * 30}"
+    parts = [node(f"{T}:{number}", kind="section") for number in (1, 2, 3)]
+    rule, source = f"{T}:3:30", f"{T}:2:9"
+    nodes = [node(T), *parts, node(rule, "Pay.", heading="Payments"), node(source, words, heading="Doors")]
+    law.store(engine.database, document(nodes, [], [Link(source, "limits", "this title", T)]))
+    [told] = [warning for warning in engine.context(rule).warnings if warning.kind == "general_exceptions"]
+    assert "“… " in told.message
+    assert "Nothing in this title opens them." in told.message
+    assert len(told.message) < 500
 
 
 def test_what_may_limit_a_rule_is_shown_as_possible_and_told(engine: Engine) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -231,7 +233,8 @@ def test_the_schema_knows_only_the_numbers_that_are_given() -> None:
         (Definition("flyer", f"{ACT}:2", f"{ACT}:2"), 0, []),
         (Definition("flyer", f"{ACT}:2", ACT, inferred=True), 0, []),
         (Definition("flyer", f"{ACT}:3", ACT), 0, [("means", ACT)]),  # a conflict, which contexts tell
-        (Definition("flyer", f"{ACT}:3", ACT), 1, [("includes", f"{ACT}:1")]),
+        # The meaning of a closer scope governs, as that of any does.
+        (Definition("flyer", f"{ACT}:3", ACT), 1, [("means", f"{ACT}:1")]),
         (Definition("flyer", f"{ACT}:3", f"{ACT}:3"), 0, [("means", ACT)]),
     ],
 )
@@ -249,3 +252,65 @@ def test_a_definition_that_code_read_stands_and_only_an_inferred_scope_is_widene
     first, *others = document.definitions
     assert first == known
     assert [(one.relation, one.scope_urn) for one in others] == added
+    law.apply([])
+    assert document.definitions == [known]
+
+
+def test_a_scope_that_code_inferred_gives_way_to_a_closer_one_until_the_reading_goes() -> None:
+    document = act()
+    document.definitions.append(wide := Definition("flyer", f"{ACT}:2", ACT, inferred=True))
+    law = LawWindows(document)
+    [window] = law.windows()
+    item = DefinitionItem(term="flyer", provision=2, quote="is hereafter called a flyer", scope=(3,), relation="means")
+    law.apply([Read(window, Items(definitions=(item,)), "m")])
+    assert document.definitions == [replace(wide, scope_urn=f"{ACT}:3")]
+    law.apply([])
+    assert document.definitions == [wide]
+
+
+def test_what_code_reads_of_a_whole_part_is_noted_where_a_reading_of_it_all_names_provisions() -> None:
+    document = act(parts=3)
+    part = f"{ACT}:part.1"
+    document.links.append(Link(f"{ACT}:3", "limits", "this part", part))
+    law = LawWindows(document)
+    [window] = law.windows()
+    numbers = {node.urn: number for number, node in enumerate(window.nodes, start=1)}
+    limited = {of: (numbers[of],) for of in (f"{ACT}:1", part)}
+    for target, noted in ((f"{ACT}:1", {UNSHARED: "m"}), (part, {})):
+        item = LimitItem(limiting=numbers[f"{ACT}:3"], limited=limited[target], kind="exception", quote="A flyer may")
+        law.apply([Read(window, Items(limits=(item,)), "m")])
+        assert [link.properties for link in document.links if link.kind == "limits"] == [noted]
+
+
+def test_a_schedule_that_a_meaning_points_to_is_quoted_by_its_heading() -> None:
+    document = act((*TEXTS, "Falcons and swifts."))
+    listed = document.nodes[-1]
+    document.nodes[-1] = replace(listed, structure_type="APPENDIX", heading="Birds that flyers keep")
+    law = LawWindows(document)
+    [window] = law.windows()
+    heading = "Birds that flyers keep"
+    items = Items(
+        definitions=tuple(
+            DefinitionItem(term="flyer", provision=provision, quote=quote, scope=(0,), relation="means")
+            for provision, quote in ((4, heading), (4, "Birds that nobody keeps"), (1, heading))
+        )
+    )
+    kept, dropped = law.checked(window, items)
+    assert (kept.definitions, dropped) == (items.definitions[:1], {"not in the provision": 2})
+
+
+def test_provisions_that_limit_nothing_are_kept_where_they_have_words_and_limit_nothing() -> None:
+    law = LawWindows(act())
+    [window] = law.windows()
+    limit = LimitItem(limiting=3, limited=(1,), kind="exception", quote="Nobody under twelve")
+    kept, _ = law.checked(window, Items(limits=(limit,), limits_nothing=(1, 2, 3, 9)))
+    assert kept.limits_nothing == (1, 2)
+
+
+def test_the_name_of_another_law_takes_the_number_in_brackets_after_it() -> None:
+    document = act(("A kite rises under the Skies Treaty (16 U.S.C. 3371) alone (or not).",))
+    law = LawWindows(document)
+    [window] = law.windows()
+    item = LawItem(name="Skies Treaty", provision=1, quote="under the Skies Treaty")
+    law.apply([Read(window, Items(other_laws=(item,)), "m")])
+    assert [link.reference for link in document.links if link.kind == "may_cite"] == ["Skies Treaty (16 U.S.C. 3371)"]
