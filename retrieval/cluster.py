@@ -62,7 +62,7 @@ class Several(Generic[Row]):
 
     def fetchall(self) -> list[Row]:
         """The rows of all, in the order of the jurisdictions' codes."""
-        return [row for one in self._sent for row in one.fetchall()]
+        return [row for cursor in self._sent for row in cursor.fetchall()]
 
 
 def send_each(
@@ -104,7 +104,7 @@ def ask_each(
     split = _split(conn, values, _BY)
     with _piped(conn) if len(split) > 1 else nullcontext():
         sent = [conn.cursor(row_factory=rows).execute(statement, bound) for bound in split]
-        return [one.fetchall() for one in sent]
+        return [cursor.fetchall() for cursor in sent]
 
 
 def ask_page(

@@ -309,8 +309,8 @@ def resolve_references(
         InputError: the jurisdiction, the language or a tag cannot be used; before the first result.
     """
     language = checked_language(language)
-    for one in TagFilterSet.from_tags(tags or {}).filters:
-        check_storable(one)
+    for tag_filter in TagFilterSet.from_tags(tags or {}).filters:
+        check_storable(tag_filter)
     stored = stored_jurisdictions(conn)
     if not stored:
         raise EmptyStore
