@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import sys
 import tempfile
 import uuid
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from servers import memory
 
 # No property fails because the machine is busy, and one that uses a fixture of the test resets it itself.
 settings.register_profile(
@@ -31,7 +31,6 @@ EXTERNAL = os.environ.get("LEXSCOPE_TEST_DATABASE_URL", "")
 CITUS = os.environ.get("LEXSCOPE_TEST_CITUS_URL", "")
 AS_ROLES = bool(os.environ.get("LEXSCOPE_TEST_ROLES"))
 LOGINS = {"lexscope_test_writer": "lexscope_write, lexscope_telemetry", "lexscope_test_reader": "lexscope_read"}
-AMPLE = 12 << 30  # bytes of memory; the stores of all workers take up to half of it
 RUN = uuid.uuid4().hex[:8]  # part of the name of every database of this run
 
 # Nothing of the developer's own set-up may decide what a test sees.
@@ -71,17 +70,6 @@ def shared_data() -> Path:
     return folder
 
 
-def _memory() -> str | None:
-    """A folder in memory, where there is ample; None leaves the choice of a folder to the system.
-
-    On a disk a clone's four hundred files can take ten times as long: ext4 looks for their inodes among those of the
-    clones that were just deleted, which it does not use again for some minutes.
-    """
-    folder = Path("/dev/shm")
-    ample = folder.is_dir() and shutil.disk_usage(folder).free > AMPLE
-    return str(folder) if ample and os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > AMPLE else None
-
-
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """A connection string to the server's maintenance database.
@@ -97,7 +85,7 @@ def server() -> Iterator[str]:
                 conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
         return
     with (
-        tempfile.TemporaryDirectory(prefix="lexscope-test-", dir=_memory(), ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(prefix="lexscope-test-", dir=memory(), ignore_cleanup_errors=True) as folder,
         embedded_server(Path(folder) / "pg18", idle_seconds=0) as conninfo,
     ):
         maintenance = make_conninfo(conninfo, dbname="postgres")
