@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
@@ -16,10 +15,10 @@ from evals import bench
 from evals.baseline import BASELINE, accept, compare, load_baseline, missing
 from evals.report import write_report
 from evals.rows import Row, json_rows, table
-from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request
+from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request, measured
 from evals.suites.recorded import suite as recorded
 from evals.suites.retrieval import lay
-from retrieval.errors import ConfigurationError, IngestError, ProviderError, StoreError
+from retrieval.errors import ConfigurationError, StoreError
 
 OK, FAILED, USAGE = 0, 1, 2
 
@@ -87,19 +86,6 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _measured(name: str, request: Request) -> tuple[Outcome, float]:
-    """What a suite gave, and the seconds that it took.
-
-    Raises:
-        ConfigurationError: it cannot run, whatever the cause; this error can leave a process of the pool.
-    """
-    started = time.monotonic()
-    try:
-        return SUITES[name].run(request), time.monotonic() - started
-    except (IngestError, ProviderError, StoreError) as error:
-        raise ConfigurationError(error.message) from None
-
-
 def _results(names: Sequence[str], request: Request) -> Iterator[tuple[Outcome, float]]:
     """What suites gave, in their order. As many run at once as there are processors, each in a process of its own.
 
@@ -107,10 +93,10 @@ def _results(names: Sequence[str], request: Request) -> Iterator[tuple[Outcome, 
     """
     workers = min(len(names), os.cpu_count() or 1)
     if workers == 1:
-        yield from map(_measured, names, repeat(request))
+        yield from map(measured, names, repeat(request))
         return
     with ProcessPoolExecutor(workers, get_context("spawn"), max_tasks_per_child=1) as pool:
-        yield from pool.map(_measured, names, repeat(request))
+        yield from pool.map(measured, names, repeat(request))
 
 
 def _run(names: Sequence[str], request: Request) -> dict[str, Outcome]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ from evals.suites.scope.model import shown
 from evals.suites.treatments import suite as treatments
 from rag.ingest.formats.registry import discover
 from rag.verification.judging import Question
+from retrieval.errors import ConfigurationError, IngestError, ProviderError, StoreError
 
 SAMPLE = Path(rag.__file__).parent / "sample"
 # Real law that a developer may have beside the checkout; measured where it is, and named as not there where it is not.
@@ -323,3 +325,16 @@ SUITES: dict[str, Suite] = {
         ),
     )
 }
+
+
+def measured(name: str, request: Request) -> tuple[Outcome, float]:
+    """What a suite gave, and the seconds that it took. A process of a pool finds it here, and not in `__main__`.
+
+    Raises:
+        ConfigurationError: it cannot run, whatever the cause; this error can leave a process of the pool.
+    """
+    started = time.monotonic()
+    try:
+        return SUITES[name].run(request), time.monotonic() - started
+    except (IngestError, ProviderError, StoreError) as error:
+        raise ConfigurationError(error.message) from None

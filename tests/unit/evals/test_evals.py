@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -213,13 +215,14 @@ def test_a_run_below_the_accepted_values_exits_with_1_and_other_cases_are_not_co
     assert "judged by the gates alone" in capsys.readouterr().err
 
 
-def test_a_folder_without_law_is_not_run_and_not_passed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_law_is_not_run_and_not_passed(tmp_path: Path) -> None:
+    """As a program, whose suites are processes of their own."""
     (tmp_path / "a.txt").write_text("no law")
-    assert main(["fidelity", "answers", "--data", str(tmp_path), "--json"]) == 1
-    captured = capsys.readouterr()
-    assert json.loads(captured.out) == []
-    assert "fidelity: not run: " in captured.err
-    assert "answers: not run: " in captured.err
+    command = [sys.executable, "-m", "evals", "fidelity", "answers", "--data", str(tmp_path), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)) == (1, [])
+    assert "fidelity: not run: " in done.stderr
+    assert "answers: not run: " in done.stderr
 
 
 @pytest.mark.parametrize(
