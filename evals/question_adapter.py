@@ -1,6 +1,6 @@
 """Trains the adapter of questions: `retrieval/providers/question_adapter.safetensors`.
 
-    python -m evals.question_adapter --out FILE [--without NAME ...]
+    python -m evals.question_adapter --out FILE [--without NAME ...] [--spare FILE]
 
 The store of the settings has to hold the law that the questions are about, with vectors of the packaged encoder; torch
 has to be installed, which nothing else needs. The model's weights stay as they are: for three matrices of the attention
@@ -10,7 +10,8 @@ its nodes. It is trained anew from several seeds, and what each adds to a matrix
 
 Questions: `data/lay`, `data/colloquial.jsonl` and `data/adapter`, those in English with a provision in the store. What
 is left out by its name (a file, a split of `data/colloquial.jsonl`, a jurisdiction, `adapter` for its folder) is asked
-before and after, by vectors alone.
+before and after, by vectors alone. A question that a provision of the file of `--spare` answers (a URN a line) is
+neither trained on nor asked.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from retrieval.providers.packaged_embedding import FILES, MAX_TOKENS, PLAIN, Pac
 from retrieval.providers.sentence_encoder import read_safetensors
 
 DATA = Path(__file__).parent / "data"
-RANK, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 8, 4, 32, 2e-3, 0.01, 0.1
+RANK, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 16, 6, 32, 2e-3, 0.01, 0.2
 SHARPNESS = 25.0  # of the softmax over similarities
 BESIDE = 0.5  # of the model's own vector, in training; questions are asked with a little more of it (0057)
 ADAPTED = ("attention.self.query", "attention.self.value", "attention.output.dense")
@@ -177,26 +178,38 @@ class Encoder:
             self.adapter[f"{name}.down"] = (torch.randn(RANK, HIDDEN) / HIDDEN**0.5).requires_grad_()
             self.adapter[f"{name}.up"] = torch.zeros(HIDDEN, RANK, requires_grad=True)
 
-    def below(self, tokens: Sequence[int]) -> Any:
-        """What the adapted layers read of a text given as tokens: (tokens, HIDDEN)."""
+    def below(self, texts: Sequence[Sequence[int]]) -> list[Any]:
+        """What the adapted layers read of texts given as tokens, each (its tokens, HIDDEN); texts of similar length
+        together.
+        """
         weights, at = self.weights, "embeddings"
-        with self.torch.no_grad():
-            x = weights[f"{at}.word_embeddings.weight"][self.torch.tensor([*tokens])]
-            x = x + weights[f"{at}.position_embeddings.weight"][: len(tokens)]
-            x = self._normal(x + weights[f"{at}.token_type_embeddings.weight"][0], f"{at}.LayerNorm")[None]
-            mask = self.torch.ones(1, len(tokens), dtype=self.torch.bool)
-            for layer in range(FIRST):
-                x = self._layer(x, mask, layer, 0.0)
-        return x[0]
+        by_length: list[int] = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        out: dict[int, Any] = {}
+        for start in range(0, len(texts), BATCH):
+            chosen = by_length[start : start + BATCH]
+            tokens = [self.torch.tensor([*texts[i]]) for i in chosen]
+            padded = self.torch.nn.utils.rnn.pad_sequence(tokens, batch_first=True)
+            mask = self._mask(tokens)
+            with self.torch.no_grad():
+                x = weights[f"{at}.word_embeddings.weight"][padded]
+                x = x + weights[f"{at}.position_embeddings.weight"][: padded.shape[1]]
+                x = self._normal(x + weights[f"{at}.token_type_embeddings.weight"][0], f"{at}.LayerNorm")
+                for layer in range(FIRST):
+                    x = self._layer(x, mask, layer, 0.0)
+            out.update({i: x[row, : len(texts[i])].clone() for row, i in enumerate(chosen)})
+        return [out[i] for i in range(len(texts))]
 
     def vectors(self, texts: Sequence[Any], dropout: float = 0.0) -> Any:
         """The adapted model's vectors of texts, each as `below` gives it: (texts, HIDDEN), of length one."""
-        lengths = self.torch.tensor([len(text) for text in texts])
-        mask = self.torch.arange(int(lengths.max())) < lengths[:, None]
+        mask = self._mask(texts)
         x = self.torch.nn.utils.rnn.pad_sequence(list(texts), batch_first=True)
         for layer in range(FIRST, LAYERS):
             x = self._layer(x, mask, layer, dropout)
-        return self.functional.normalize((x * mask[:, :, None]).sum(1) / lengths[:, None], dim=1)
+        return self.functional.normalize((x * mask[:, :, None]).sum(1) / mask.sum(1)[:, None], dim=1)
+
+    def _mask(self, texts: Sequence[Any]) -> Any:
+        lengths = self.torch.tensor([len(text) for text in texts])
+        return self.torch.arange(int(lengths.max())) < lengths[:, None]
 
     def _layer(self, x: Any, mask: Any, layer: int, dropout: float) -> Any:
         """One layer's output of the output of the one below it, both (texts, tokens, HIDDEN)."""
@@ -317,12 +330,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.question_adapter", description=__doc__)
     parser.add_argument("--out", type=Path, metavar="FILE")
     parser.add_argument("--without", action="append", default=[], metavar="NAME")
+    parser.add_argument("--spare", type=Path, metavar="FILE", help="provisions whose questions are left aside")
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="trainings that are averaged")
     given = parser.parse_args()
     torch: Any = importlib.import_module("torch")
     with Engine.open(load_settings(traces="off")) as engine, engine.database.read() as conn:
         questions, law = read_questions(conn), read_law(conn)
-    tasks = tasks_of(torch, law, questions)
+    spared = given.spare.read_text(encoding="utf-8").split() if given.spare else []
+    kept = [each for each in questions if not any(same_provision(gold, urn) for gold in each.gold for urn in spared)]
+    print(f"{len(questions) - len(kept)} questions spared", file=sys.stderr)
+    tasks = tasks_of(torch, law, kept)
     used = [task for task in tasks if task.asked.names.isdisjoint(given.without)]
     held = [task for task in tasks if not task.asked.names.isdisjoint(given.without)]
     print(f"{len(used)} questions to train on, {len(held)} left out, {len(law.urns)} sections", file=sys.stderr)
@@ -333,7 +350,7 @@ def main() -> None:
     encoder = Encoder(torch, package_folder() / "model.safetensors")
 
     def read(tasks: Sequence[Task]) -> list[Any]:
-        return [encoder.below(tokenizer.encode(task.asked.text).ids) for task in tasks]
+        return encoder.below([tokenizer.encode(task.asked.text).ids for task in tasks])
 
     trained: list[dict[str, Floats]] = []
     below = read(used)

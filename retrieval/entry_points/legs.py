@@ -9,7 +9,7 @@ dense leg      nearest neighbours, where the store has vectors and an embedder i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -126,7 +126,8 @@ def find_entry_points(
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
         _run_legs(conn, found, None if mode == "semantic" else words, nearby, filters, depth=depth)
         if nearby and mode != "semantic" and found.legs["dense"]:
-            found.sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
+            sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
+            found.sections = _with_shares(sections, found.sections, found.legs)
         fused = fuse(found.legs, found.sections, found.most, filters.named, by_dictionary)
         if mode != "semantic":
             fused = _with_named_nodes(conn, found, fused, filters)
@@ -189,6 +190,13 @@ def _run_legs(
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
+
+
+def _with_shares(sections: Sections, rules: Sections, legs: Mapping[str, Sequence[LegHit]]) -> Sections:
+    """Sections with how much of the question the rules of their nodes have, as `rules` tells it of nodes by words."""
+    shares = {(code, rule.id): rule.share for (code, _), rule in rules.items()}
+    found = {(hit.jurisdiction, hit.id): hit.rule_id for hits in legs.values() for hit in hits}
+    return {key: one._replace(share=shares.get((key[0], found[key]), 0.0)) for key, one in sections.items()}
 
 
 def _offered(
@@ -260,7 +268,4 @@ def _with_named_nodes(
         score = 1.0 if sure else min((old.score if old else 0.5) + 0.3, 1.0)
         chosen |= {key} if sure else set()
         known[key] = FusedRule(*key, old.hit if old else hit, round(score, 9), legs)
-    return sorted(
-        known.values(),
-        key=lambda one: (-one.score, (one.jurisdiction, one.rule_id) not in chosen, one.hit.urn, one.hit.id),
-    )
+    return sorted(known.values(), key=lambda one: (-one.score, (one.jurisdiction, one.rule_id) not in chosen))

@@ -77,9 +77,8 @@ class Section(NamedTuple):
     id: int  # of the section's node
     similarity: float | None  # of the mean of its nodes' vectors to the question; None where none has a vector
     words: int = 0  # of its nodes that have a vector
-    parts: int = 0  # those nodes
     chapter: int = 0  # the node two levels above it, by words alone its branch; 0 where there is none
-    share: float = 0.0  # of what is asked, by rarity, what its nodes have together; told by words alone
+    share: float = 0.0  # of what is asked, by rarity, what the nodes of a rule have together that words found
 
 
 Sections = Mapping[tuple[str, int], Section]  # (jurisdiction, version id of a node) -> where it stands

@@ -136,8 +136,8 @@ select n.*, row_number() over () from (/*slot:ranked*/) n;
 
 -- name: find_sections
 -- The sections or articles that some node versions lie in, else their rules: which of the versions each holds, the
--- similarity of the mean of the vectors of all its parts in force, how many words and how many parts these are, and the
--- node two levels above.
+-- similarity of the mean of the vectors of all its parts in force, how many words these are, and the node two levels
+-- above.
 with unit as materialized (
     select n.jurisdiction, n.id, coalesce(s.node_id, n.rule_id) as section
     from unnest(%(codes)s::text[], %(ids)s::bigint[]) as a (jurisdiction, id)
@@ -153,11 +153,11 @@ with unit as materialized (
 ), section as materialized ( -- each once, with the versions that lie in it
     select jurisdiction, section, array_agg(id) as ids from unit group by jurisdiction, section
 )
-select s.jurisdiction, s.ids, s.section, m.similarity, m.words, m.parts, m.chapter
+select s.jurisdiction, s.ids, s.section, m.similarity, m.words, m.chapter
 from section s
 cross join lateral (
     select 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity,
-        coalesce(sum(p.words), 0)::integer as words, count(*)::integer as parts,
+        coalesce(sum(p.words), 0)::integer as words,
         coalesce(min(r.ancestor_ids[cardinality(r.ancestor_ids) - 2]), 0) as chapter
     from (
         select r.subtree_ids, r.ancestor_ids from legal_nodes r

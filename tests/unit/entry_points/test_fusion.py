@@ -145,39 +145,47 @@ def _in_sections(legs: dict[str, list[LegHit]], changed: dict[int, Section]) -> 
     numbers = {hit.id for hits in legs.values() for hit in hits}
     own = {number: held.get(number, number) for number in numbers}
     sections = {
-        ("us", number): changed.get(section, Section(section, None, parts=1, chapter=10 * section))
+        ("us", number): changed.get(section, Section(section, None, chapter=10 * section))
         for number, section in own.items()
     }
     return [(own[rule.hit.id], rule.score) for rule in fuse(legs, sections)]
 
 
 @pytest.mark.parametrize(
-    ("more", "changed"),
+    ("told", "more"),
     [
-        ({}, {3: Section(3, None, parts=1, chapter=10)}),  # in the chapter of the first
-        ({}, {2: Section(2, None, parts=20, chapter=20)}),  # the other is longer
-        ({"dense": [hit(5, 0.3)]}, {}),  # another of its nodes is found
-        ({"dense": [hit(5, 0.3), hit(6, 0.3)], "synonym": [hit(5, 1.0)]}, {}),  # one has a statutory phrase
+        (Section(3, 0.2, chapter=10), []),  # in the chapter of the first
+        (Section(3, 0.2, share=0.5), []),  # its rule has more of what is asked
+        (Section(3, 0.29, 320), []),  # as a whole it is nearer, by less than it is longer
+        (Section(3, 0.2), [hit(5, 1.0)]),  # another of its nodes has a statutory phrase
     ],
 )
-def test_after_the_first_rule_what_surrounds_the_best_nodes_decides(
-    more: dict[str, list[LegHit]], changed: dict[int, Section]
-) -> None:
-    near = [hit(1, 0.6), hit(2, 0.501), hit(3, 0.5), hit(4, 0.2)]
-    plain = _in_sections({"dense": near}, {})
-    anew = _in_sections({**more, "dense": [*near, *more.get("dense", [])]}, changed)
-    assert [section for section, _ in plain] == [1, 2, 3, 4]
-    assert [section for section, _ in anew][:4] == [1, 3, 2, 4]
-    assert [score for _, score in anew][:4] == [score for _, score in plain]  # a score belongs to a place
+def test_beside_vectors_more_than_the_best_node_decides(told: Section, more: list[LegHit]) -> None:
+    near = [hit(1, 0.6), hit(2, 0.501), hit(3, 0.5), hit(4, 0.2), hit(5, 0.2)]
+    around = {number: Section(number, 0.2, chapter=10 * number) for number in range(1, 5)}
+    legs = {"dense": near, "synonym": more}
+    fused = {node.hit.id: node.score for node in fuse_nodes(legs, {("us", 3): told})}
+    assert sorted(fused, key=lambda number: -fused[number])[:3] == [1, 2, 3]
+    assert [section for section, _ in _in_sections({"dense": near}, around)] == [1, 2, 3, 4]
+    anew = _in_sections(legs, {**around, 3: told})
+    assert [section for section, _ in anew] == [1, 3, 2, 4]
+    assert [score for _, score in anew] == sorted((score for _, score in anew), reverse=True)  # of a place
 
 
-def test_neither_the_first_rule_nor_those_after_the_first_ten_are_put_in_order_anew() -> None:
-    after = 10 + BESIDE_VECTORS.rules.stop
+def test_a_rule_that_is_first_by_the_order_alone_does_not_lead() -> None:
+    legs = {"dense": [hit(1, 0.6), hit(2, 0.59), hit(3, 0.2)]}
+    (first, lead), (_, second), _ = _in_sections(legs, {2: Section(2, None, share=1.0)})
+    assert (first, lead) == (2, second)
+    assert [score for _, score in _in_sections(legs, {})][:2] == [1.0, second]
+
+
+def test_rules_after_those_put_in_order_stay_where_they_are() -> None:
+    after = 10 + BESIDE_VECTORS.rules
     legs = {"dense": [*(hit(number, 0.7 - number / 1e4) for number in range(10, 2 + after)), hit(99, 0.1)]}
-    long = Section(10, None, parts=1000, chapter=1)
-    last = Section(after, None, parts=1, chapter=1)
-    order = [section for section, _ in _in_sections(legs, {10: long, after: last})]
-    assert order == [*range(10, 2 + after), 99]
+    found = Section(after, None, share=1.0)
+    assert [section for section, _ in _in_sections(legs, {after: found})] == [*range(10, 2 + after), 99]
+    order = [section for section, _ in _in_sections(legs, {after - 1: found._replace(id=after - 1)})]
+    assert order == [after - 1, *range(10, after - 1), after, after + 1, 99]
 
 
 @pytest.mark.parametrize(
