@@ -166,9 +166,9 @@ def test_beside_vectors_more_than_the_best_node_decides(told: Section, more: lis
     legs = {"dense": near, "synonym": more}
     fused = {node.hit.id: node.score for node in fuse_nodes(legs, {("us", 3): told})}
     assert sorted(fused, key=lambda number: -fused[number])[:3] == [1, 2, 3]
-    assert [section for section, _ in _in_sections({"dense": near}, around)] == [1, 2, 3, 4]
+    assert [section for section, _ in _in_sections({"dense": near}, around)][:4] == [1, 2, 3, 4]
     anew = _in_sections(legs, {**around, 3: told})
-    assert [section for section, _ in anew] == [1, 3, 2, 4]
+    assert [section for section, _ in anew][:4] == [1, 3, 2, 4]
     assert [score for _, score in anew] == sorted((score for _, score in anew), reverse=True)  # of a place
 
 
