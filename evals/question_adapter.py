@@ -336,7 +336,7 @@ def main() -> None:
     torch: Any = importlib.import_module("torch")
     with Engine.open(load_settings(traces="off")) as engine, engine.database.read() as conn:
         questions, law = read_questions(conn), read_law(conn)
-    spared = given.spare.read_text(encoding="utf-8").split() if given.spare else []
+    spared: list[str] = given.spare.read_text(encoding="utf-8").split() if given.spare else []
     kept = [each for each in questions if not any(same_provision(gold, urn) for gold in each.gold for urn in spared)]
     print(f"{len(questions) - len(kept)} questions spared", file=sys.stderr)
     tasks = tasks_of(torch, law, kept)

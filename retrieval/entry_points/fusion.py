@@ -72,7 +72,7 @@ class Order(NamedTuple):
 
 
 # Fitted on pairs of rules of 2,111 English questions in thirteen sets, with vectors that had not learned from the
-# set (0069).
+# set (0070).
 BESIDE_VECTORS = Order(50, chapter=0.075, share=0.32, section=0.89, phrases=0.03)
 # Fitted by a softmax on 770 German and French questions in ten sets (0065).
 WORDS_ALONE = Order(60, chapter=0.15, share=0.8)
@@ -248,4 +248,3 @@ def _in_order(rules: Sequence[FusedRule], legs: Mapping[str, Sequence[LegHit]], 
     if legs.get("dense") and placed[:1] != [*rules[:1]]:
         scores[0] = scores[1]
     return [rule._replace(score=score) for rule, score in zip(placed, scores, strict=True)]
-

@@ -205,6 +205,11 @@ def test_a_section_is_as_near_as_the_mean_of_the_vectors_of_its_parts(stores: St
     for urn, section in near.items():
         assert section.similarity == pytest.approx(means[":".join(urn.split(":")[:6])], abs=2e-3)
     assert len({section.id for section in near.values()}) == 2
+    # What the nodes of a rule have of the question together is told of each, also of one that words did not find.
+    whole, part = ({one.share for urn, one in near.items() if urn.startswith(f"{C}:1:{rule}")} for rule in (1, 2))
+    assert whole == {1.0}
+    assert len(part) == 1
+    assert 0 < min(part) < 1
 
 
 def test_after_the_search_statements_are_planned_for_their_values_again(store: Database) -> None:
