@@ -150,7 +150,7 @@ CREATE TABLE edition_nodes (
     since date NOT NULL,                     -- with source, the edition
     source text NOT NULL,
     stated daterange NOT NULL,               -- the dates that the source gives these words
-    source_hash text NOT NULL,               -- legal_nodes.source_hash; empty where the edition lacks the node
+    source_hash bytea NOT NULL,              -- legal_nodes.source_hash; empty where the edition lacks the node
     CONSTRAINT edition_nodes_pkey PRIMARY KEY (jurisdiction, document_id, urn, since, source, stated),
     CONSTRAINT edition_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id) ON DELETE CASCADE
@@ -202,8 +202,8 @@ CREATE TABLE legal_nodes (
     fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
     source text NOT NULL,
     source_line integer,
-    source_hash text NOT NULL,               -- SHA-256 of heading and text
-    search_hash text NOT NULL,               -- MD5 of the text that fts was made from, and of tags and the like
+    source_hash bytea NOT NULL,              -- SHA-256 of heading and text
+    search_hash bytea NOT NULL,              -- MD5 of the text that fts was made from, and of tags and the like
     word_weights sparsevec GENERATED ALWAYS AS (lex_weights(fts)) STORED,
     context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),

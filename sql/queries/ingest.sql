@@ -75,7 +75,7 @@ where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
 delete from editions where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s;
 
 -- name: find_edition_nodes
-select urn, since, source, lower(stated), upper(stated), source_hash from edition_nodes
+select urn, since, source, lower(stated), upper(stated), encode(source_hash, 'hex') from edition_nodes
 where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
 order by urn, since, source, lower(stated) nulls first;
 
@@ -134,7 +134,8 @@ where jurisdiction = %(jurisdiction)s and id = %(id)s;
 
 -- name: find_document_nodes
 -- The stored versions of a document, as far as a new parse is compared with them.
-select id, node_id, urn, lower(validity) as valid_from, upper(validity) as valid_to, source_hash, search_hash,
+select id, node_id, urn, lower(validity) as valid_from, upper(validity) as valid_to,
+    encode(source_hash, 'hex') as source_hash, encode(search_hash, 'hex') as search_hash,
     citation_path::text as path, ordinal, ancestor_ids, rule_id, used_terms, kind, subtree_ids, line_terms, scope_ids,
     context_ids
 from legal_nodes

@@ -23,7 +23,7 @@ select %(jurisdiction)s, s.id, s.node_id, %(document_id)s, s.urn, s.citation_pat
     s.aliases, daterange(s.valid_from, s.valid_to), s.ancestor_ids, s.rule_id, s.used_terms, s.subtree_ids,
     s.line_terms, s.scope_ids, s.context_ids,
     v.own || v.around, coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0), %(source)s, s.source_line,
-    s.source_hash, s.search_hash, s.from_basis, s.to_basis, s.uncertain::datemultirange
+    decode(s.source_hash, 'hex'), decode(s.search_hash, 'hex'), s.from_basis, s.to_basis, s.uncertain::datemultirange
 from stage_nodes s
 cross join lateral (
     -- A node's own words come first, so that what is around it does not move their positions.
@@ -38,7 +38,7 @@ order by s.id;
 -- Versions whose words did not change but whose place or derived columns did.
 update legal_nodes n set
     citation_path = s.citation_path::ltree, ordinal = s.ordinal, ancestor_ids = s.ancestor_ids, rule_id = s.rule_id,
-    used_terms = s.used_terms, validity = daterange(s.valid_from, s.valid_to), search_hash = s.search_hash,
+    used_terms = s.used_terms, validity = daterange(s.valid_from, s.valid_to), search_hash = decode(s.search_hash, 'hex'),
     kind = s.kind, structure_type = s.structure_type, level = s.level, number = s.number, tags = s.tags::jsonb,
     aliases = s.aliases, fts = v.own || v.around,
     fts_length = coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0)

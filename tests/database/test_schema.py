@@ -6,12 +6,15 @@ import multiprocessing
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import law
 import psycopg
 import pytest
+from law import two_sections
 
 from rag.cli.app import app, run
 from rag.settings import Settings, load_settings
@@ -364,6 +367,32 @@ def test_a_migration_that_fails_leaves_nothing_of_itself(blank: Settings) -> Non
             conn.execute("drop table traces")
             assert conn.execute("select count(*) from pg_locks where locktype = 'advisory'").fetchone() == (0,)
         assert migrate(database) == migrations()
+
+
+def test_hashes_of_before_are_brought_over_and_known_again(stores: Any, empty_template: str) -> None:
+    held = (
+        "select urn, id, validity, source_hash, search_hash, word_weights::text from legal_nodes order by 1, 2",
+        "select urn, since, stated, source_hash from edition_nodes order by 1, 2, 3",
+    )
+    editions = [
+        replace(two_sections(second=second), edition_date=date(year, 1, 1), source=f"{year}.test", parser_version=1)
+        for year, second in ((2011, "A tenant may."), (2016, ""))
+    ]
+    with Database(stores.clone(empty_template)) as database:
+        law.store(database, *editions)
+        before = [rows(database, query) for query in held]
+        with database.admin() as conn:
+            for table, column in (
+                ("legal_nodes", "source_hash"),
+                ("legal_nodes", "search_hash"),
+                ("edition_nodes", "source_hash"),
+            ):
+                conn.execute(f"alter table {table} alter {column} type text using encode({column}, 'hex')".encode())
+            conn.execute("delete from schema_migrations where version = 6")
+        assert [step.version for step in migrate(database)] == [6]
+        assert [rows(database, query) for query in held] == before
+        law.store(database, *(replace(edition, parser_version=2) for edition in editions))
+        assert [rows(database, query) for query in held] == before
 
 
 # What the development versions before the first release wrote of their migrations.

@@ -846,4 +846,5 @@ def _copy(conn: Connection, key: Mapping[str, object], steps: Iterable[tuple[str
             for showing in step.shown or (Showing("", None, None),):
                 stated = DateRange(showing.valid_from, showing.valid_to)
                 since = (step.since.day, step.since.source)
-                copy.write_row((key["jurisdiction"], key["document_id"], urn, *since, stated, showing.source_hash))
+                words = bytes.fromhex(showing.source_hash)
+                copy.write_row((key["jurisdiction"], key["document_id"], urn, *since, stated, words))

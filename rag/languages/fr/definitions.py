@@ -14,6 +14,7 @@ from typing import Literal
 
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Definition, ParsedNode
+from rag.law.openings import prepared
 from rag.law.passages import Citation, Passage, after_number, clause_end, clause_start
 from rag.law.term_uses import TermRules
 
@@ -186,6 +187,7 @@ _PATTERNS = (
         rf"(?: ci-(?:après|dessous))?\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
     _Pattern("inline", "means", re.compile(rf"[,(]\s?dite?s?\s{{1,2}}{_DETERMINER}?(?P<quoted>{_QUOTES})", _I)),
 )  # fmt: skip
+_WRITTEN = tuple(pattern.pattern for pattern in _PATTERNS)
 # "Le terme « cabane » s'entend également des tentes" adds to what the term means.
 _ADDS = re.compile(r"\b(?:également|aussi|en outre)\b|\bassimilée?s?\b", _I)
 _ADVERB = 16  # characters behind a verb in which an adverb stands that goes with it
@@ -370,17 +372,17 @@ def hits(words: str, *, among: bool = False, is_used: Callable[[str], bool] = la
     low = text.lower()
     if not any(cue in low for cue in _CUES):
         return
-    for pattern in _PATTERNS:
-        for match in pattern.pattern.finditer(text):
-            if not pattern.fiction and _FICTION.search(text, match.start(), match.end()):
-                continue
-            terms = _terms(match)
-            if "quoted" not in match.groupdict() and " est " in terms[0]:  # "Un produit est défectueux au sens"
-                terms = (terms[0].replace(" est ", " "),)
-            relation = pattern.relation
-            if relation == "means" and _ADDS.search(text, match.start(), match.end() + _ADVERB):
-                relation = "includes"
-            yield Hit(terms, match.start(), match.end(), pattern.form, relation)
+    for number, match in prepared(_WRITTEN).matches(text):
+        pattern = _PATTERNS[number]
+        if not pattern.fiction and _FICTION.search(text, match.start(), match.end()):
+            continue
+        terms = _terms(match)
+        if "quoted" not in match.groupdict() and " est " in terms[0]:  # "Un produit est défectueux au sens"
+            terms = (terms[0].replace(" est ", " "),)
+        relation = pattern.relation
+        if relation == "means" and _ADDS.search(text, match.start(), match.end() + _ADVERB):
+            relation = "includes"
+        yield Hit(terms, match.start(), match.end(), pattern.form, relation)
 
 
 def _terms(match: re.Match[str]) -> tuple[str, ...]:
