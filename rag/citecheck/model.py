@@ -21,11 +21,11 @@ TextVerdict = Literal[
 FAILED: frozenset[TextVerdict] = frozenset(
     {"NOT_FOUND", "NOT_IN_FORCE", "OVERRIDDEN", "OUT_OF_SCOPE", "MISQUOTED", "ALTERED"}
 )
-# Reasons with which a claim that is UNVERIFIED has failed: it was looked at, and the law cited was not found to say it.
 OPEN = "NOT_COMPARED"  # the first reason of a claim that code neither proved nor refuted
+DOUBT = "NOT_CONFIRMED"  # the first reason of what the law may contradict, by evidence that does not decide
 UNCITED = "UNCITED"  # the first reason of a claim that may rest on what was cited before it, or on nothing
 NOT_SUPPORTED = "NOT_SUPPORTED"
-FAILING_REASONS = (NOT_SUPPORTED, "NOT_ENTAILED")
+NOT_ENTAILED = "NOT_ENTAILED"
 
 
 class VerifyItem(Record):
@@ -47,8 +47,13 @@ class VerifyItem(Record):
 
     @property
     def failed(self) -> bool:
-        """Whether it was looked at and does not hold: by its verdict, or UNVERIFIED because nothing cited says it."""
-        return self.verdict in FAILED or any(reason.startswith(FAILING_REASONS) for reason in self.reasons)
+        """Whether it was looked at and does not hold: by its verdict, or because a judge finds it in nothing cited."""
+        return self.verdict in FAILED or any(reason.startswith(NOT_ENTAILED) for reason in self.reasons)
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the law may say otherwise, by evidence that is not sure enough to say so."""
+        return self.verdict == "UNVERIFIED" and any(reason.startswith(DOUBT) for reason in self.reasons)
 
     @property
     def is_open(self) -> bool:

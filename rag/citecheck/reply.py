@@ -193,7 +193,7 @@ def verify_reply(
         cited = [_cited(citation, next(named), sources) for citation in claim.citations]
         for one in cited:
             item(one.citation.urn, "reference", Judgement(one.named.verdict, one.named.reasons, one.named.urn))
-            item(one.citation.quote, "quote", judged(partial(_judge_quote, one, claim, cited, sources)))
+            item(one.citation.quote, "quote", judged(partial(_judge_quote, one, cited, sources)))
         item(claim.text, "claim", judged(partial(_judge_claim, claim, cited, at_date)))
     if not claims:
         left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
@@ -214,12 +214,12 @@ def _unusable(one: _Cited) -> Judgement:
     return Judgement(verdict, (f"REFERENCE: It rests on {one.citation.urn.value}.", *one.named.reasons), one.named.urn)
 
 
-def _judge_quote(one: _Cited, claim: ReplyClaim, cited: Sequence[_Cited], sources: Sources) -> Judgement:
+def _judge_quote(one: _Cited, cited: Sequence[_Cited], sources: Sources) -> Judgement:
     if one.provision is None:
         return _unusable(one)
     words = clean_quotation(one.citation.quote.value)
     elements = tuple(elements_of(words))
-    quoted = Quoted(words, elements, claim.text.value, alone=False)
+    quoted = Quoted(words, elements)
     if not any(element.kind == "word" for element in elements):
         return Judgement("MISQUOTED", (f"{Reason.QUOTE_TOO_SHORT}: The quotation has no words.",), one.named.urn)
     found = find_in(one.provision.own, elements)

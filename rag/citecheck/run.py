@@ -22,6 +22,7 @@ from rag import requests
 from rag.citecheck.compare import nearest, places_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import (
+    DOUBT,
     FAILED,
     NOT_SUPPORTED,
     OPEN,
@@ -67,7 +68,6 @@ from retrieval.references.resolution import check_jurisdictions
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
 _READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
-_AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
 _BESIDE = 12  # sentences on each side of a statement that may cite what it rests on
 _RECOGNISED_WORDS, _RECOGNISED = 6, 0.75  # words, and share of them, by which a quotation without a reference is known
@@ -279,9 +279,7 @@ class _Run:
         elements = elements_of(words)
         size = sum(element.kind == "word" for element in elements)
         numbers = references_of_quotation(self.sentences, index, quotation, self.mentions)
-        # A sentence begins with no white space, so its first character tells.
-        alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
-        quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
+        quoted = Quoted(words, tuple(elements))
         own = references_of_sentence(self.sentences, index)
         if size >= MIN_QUOTE_WORDS and not own:
             numbers = self._quoted_from(quoted, index, numbers)
@@ -290,18 +288,18 @@ class _Run:
                 self.left(quotation.start, quotation.end, "A quotation with no reference that it could rest on.")
             return
         judged = self._judge_quotation(quoted, numbers)
-        if judged.verdict == "MISQUOTED" and (after := self._cited_after(index, numbers)):
+        if judged.is_missing and (after := self._cited_after(index, numbers)):
             # `Subject to § 3, "...". § 2(b).`: the citation after the sentence is that of its words.
             again = self._judge_quotation(quoted, after)
-            judged, numbers = (judged, numbers) if again.verdict in FAILED else (again, after)
+            judged, numbers = (judged, numbers) if again.is_missing or again.verdict in FAILED else (again, after)
         bare = without_designators(words)
-        if judged.verdict in ("MISQUOTED", "ALTERED") and bare != words:
+        if (judged.is_missing or judged.verdict == "ALTERED") and bare != words:
             # The items of a list stand in nodes of their own, and their designators in none.
             again = self._judge_quotation(replace(quoted, words=bare, elements=tuple(elements_of(bare))), numbers)
-            judged = judged if again.verdict == "MISQUOTED" else again
-        if judged.verdict == "MISQUOTED" and not (own and self._names_part(numbers[0])):
+            judged = judged if again.is_missing else again
+        if judged.is_missing and not (own and self._names_part(numbers[0])):
             judged = self._quoted_from_section(quoted, index, sentence, numbers[0]) or judged
-        if judged.verdict == "MISQUOTED" and names_something(self.text, quotation):
+        if judged.is_missing and names_something(self.text, quotation):
             self.left(
                 quotation.start, quotation.end, "It reads like a name or a title that the text gives, not a quote."
             )
@@ -347,7 +345,7 @@ class _Run:
         mention = self.mentions[number]
         for section in self._sections_before(index, sentence):
             judged = self._found(quoted, section)
-            if judged is not None and judged.verdict not in FAILED:
+            if judged is not None and judged.verdict not in FAILED and not judged.is_missing:
                 told = f"SHORT_FORM: {mention.note or mention.words} The words are those of {judged.urn}."
                 return Judgement("AMBIGUOUS", (told, *judged.reasons), judged.urn)
         return None
@@ -372,13 +370,6 @@ class _Run:
             if warning.kind in _TOLD_WARNINGS
         )
         return replace(judged, reasons=tuple(dict.fromkeys((*judged.reasons, *told))))
-
-    def _around(self, sentence: Sentence, quotation: Quotation) -> str:
-        """The author's own words beside a quotation, of the sentence that it stands in."""
-        if quotation.block:
-            return " "
-        before = self.text[max(sentence.start, quotation.start - _AROUND) : quotation.start]
-        return f"{before} {self.text[quotation.end : min(sentence.end, quotation.end + _AROUND)]}"
 
     def _judge_quotation(self, quoted: Quoted, numbers: Sequence[int]) -> Judgement:
         nearest = self.mentions[numbers[0]]
@@ -479,7 +470,7 @@ class _Run:
                         *(provision for provision in cited if provision.section.urn == judged.urn),
                     ]
                 if (whole := self._whole_part_beside(index, provisions)) and (
-                    judged.reasons[0].startswith(NOT_SUPPORTED)
+                    _is_foreign(judged)
                     or (judged.verdict == "OUT_OF_SCOPE" and (judged.urn or "").startswith(f"{whole}:"))
                 ):
                     reason = (
@@ -492,11 +483,11 @@ class _Run:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
                 judged = Judgement("UNVERIFIED", (reason,), urn)
-        if sentence.is_title and judged.reasons[0].startswith(NOT_SUPPORTED):
+        if sentence.is_title and _is_foreign(judged):
             self.left(sentence.start, sentence.end, "It reads like a title; what it names does not speak of it.")
             return
         judged = self._noted(judged, numbers)
-        if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
+        if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith((OPEN, DOUBT)):
             self.open.append(_Open(len(self.items), question, cites=cites))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
 
@@ -601,7 +592,7 @@ class _Run:
         reasons = (*judged.reasons, told)
         # The section cited last is what the text speaks of at that place, whatever has more of the words.
         question = self._question(sentence, list(dict.fromkeys((section, *sections[:1]))))
-        if question is not None and judged.verdict == "UNVERIFIED" and reasons[0].startswith((OPEN, UNCITED)):
+        if question is not None and judged.verdict == "UNVERIFIED" and reasons[0].startswith((OPEN, DOUBT, UNCITED)):
             self.open.append(_Open(len(self.items), question, cites=section in named))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn)
 
@@ -682,6 +673,11 @@ class _Run:
 
     def left(self, start: int, end: int, reason: str) -> None:
         self.not_checked.append(NotChecked(text=self.text[start:end], start=start, end=end, reason=reason))
+
+
+def _is_foreign(judged: Judgement) -> bool:
+    """Whether nothing of the provision speaks of a statement."""
+    return any(reason.startswith(NOT_SUPPORTED) for reason in judged.reasons)
 
 
 def _as_judged(item: VerifyItem, answer: Judged | None, judge: str, *, cites: bool) -> VerifyItem:

@@ -102,7 +102,7 @@ def sentences_of(
         _sentence(
             text,
             span,
-            bisect_right(breaks, span[0]),
+            bisect_right(breaks, span[1] - 1),  # an item after "as follows:" is in its own
             mentions,
             mention_of[index],
             quotations,

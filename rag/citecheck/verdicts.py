@@ -19,7 +19,7 @@ from rag.citecheck.compare import (
     run_text,
     words_between,
 )
-from rag.citecheck.model import TextVerdict
+from rag.citecheck.model import DOUBT, TextVerdict
 from rag.citecheck.sources import Provision, Sources
 from rag.citecheck.words import (
     Element,
@@ -27,18 +27,17 @@ from rag.citecheck.words import (
     elements_of,
     goes_on_narrowing,
     guess_language,
-    main_clause,
     narrows,
-    negates,
-    predicates_joined,
     weigh,
     weighs,
 )
 from rag.languages.word_by_word import word_list
+from rag.verification.ledger import CITED
 from rag.verification.lists import cut_list
 from rag.verification.model import Reason
 from rag.verification.norm import whole_sentences
 
+NOT_SEARCHED = "NOT_SEARCHED: Whether another provision says this was not looked for: too many in this text."
 UNLIKE = "NOT_IN_PROVISION"  # the reason of a quotation of which the provision has neither the words nor any like them
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
 _SEARCHED_WORDS = 5
@@ -63,17 +62,33 @@ class Judgement:
     reasons: tuple[str, ...]
     urn: str | None
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether the provision was found not to have the words."""
+        return self.verdict == "MISQUOTED" or any(reason.startswith("STANDS_ELSEWHERE") for reason in self.reasons)
+
+
+def speaks_against(
+    verdict: TextVerdict, evidence: Sequence[str], urn: str | None, notes: Sequence[str] = ()
+) -> Judgement:
+    """What some evidence makes of a text: the verdict where one kind of it decides, else a doubt.
+
+    Args:
+        evidence: lines `CODE: sentence`, whose codes are in the ledger.
+        notes: further lines.
+    """
+    if any(CITED[line.partition(":")[0]].decides for line in evidence):
+        return Judgement(verdict, (*evidence, *notes), urn)
+    told = f"{DOUBT}: The law may say otherwise, which code cannot tell for certain; check it."
+    return Judgement("UNVERIFIED", (told, *evidence, *notes), urn)
+
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A quotation to be judged: its cleaned words, their elements, the author's own words around it, and whether it
-    stands alone, with none of them before it.
-    """
+    """A quotation to be judged: its cleaned words and their elements."""
 
     words: str
     elements: tuple[Element, ...]
-    around: str
-    alone: bool
 
 
 def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement:
@@ -86,7 +101,7 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
         return Judgement("OVERRIDDEN", (f"OVERRIDDEN: A court took {struck[0]} away.",), urn)
     altered = _bracket_changes(passage, found)
     if altered:
-        return Judgement("ALTERED", altered, urn)
+        return speaks_against("ALTERED", altered, urn)
     notes: list[str] = []
     if any(element.text for element in found.between) or found.added:
         notes.append("BRACKETS: The words in brackets are the author's; the others are the text's.")
@@ -96,14 +111,14 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
             reason = (
                 f"PUNCTUATION: The words are the text's, the punctuation is not: “{run_text(passage, found.runs[0])}”."
             )
-            return Judgement("MISQUOTED", (reason,), urn)
+            return speaks_against("MISQUOTED", (reason,), urn)
         if not capitals:
             notes.append("CAPITALS: The text has other capital letters.")
     else:
         notes.append("ELLIPSIS: Words are left out where the quotation says so.")
     spliced = _spliced(provision, found)
     if spliced:
-        return Judgement("ALTERED", (spliced, *notes), urn)
+        return speaks_against("ALTERED", (spliced,), urn, notes)
     if _is_term(passage, found):
         return Judgement("SUPPORTED", ("QUOTE: The provision has these words as a term of its own.", *notes), urn)
     judged = _weighed(quoted, provision, found, urn, notes)
@@ -182,10 +197,8 @@ def _is_item(provision: Provision, node: int) -> bool:
     return any(version.lead_in for version in provision.evidence.versions(provision.own.urns[node]))
 
 
-def _whole(provision: Provision, found: Found, *, after: bool = True) -> str:
-    """The whole sentences that a quotation touches, with the lead-in and, unless told otherwise, the words after its
-    list.
-    """
+def _whole(provision: Provision, found: Found) -> str:
+    """The whole sentences that a quotation touches, with the lead-in and the words after its list."""
     passage = provision.own
     pieces: list[str] = []
     nodes = list(dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last]))
@@ -206,7 +219,7 @@ def _whole(provision: Provision, found: Found, *, after: bool = True) -> str:
                 pieces.append(lead)
         pieces += [text[slice(*span)] for span in sorted(spans)]
         for block in provision.evidence.versions(urn)[:1]:
-            if after and block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
+            if block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
                 pieces.append(block.flush)
     return " ".join(pieces)
 
@@ -242,27 +255,10 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         return Judgement("UNVERIFIED", (reason, *notes), urn)
     full, part = (weigh(part, language) for part in (whole, kept))
     sentence = f"SENTENCE: “{' '.join(whole.split())}”"
-    own = weigh(quoted.around, language) if full.turning - part.turning or full.limiting - part.limiting else part
     if full.turning - part.turning:
-        if own.turning:
-            reason = "CUT: The rest of the sentence negates; the author's own words may say so."
-            return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
-        # What follows a list says what comes of its items, and does not deny what an item says.
-        later = not (weigh(_whole(provision, found, after=False), language).turning - part.turning)
-        by_itself = part.rules or part.long or quoted.alone
-        if later or not _clause_turns(whole, kept, language, by_itself=by_itself, alone=quoted.alone):
-            reason = "CUT: Another clause of the sentence negates; whether that turns the quoted words is open."
-            return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
-        return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
+        reason = "CUT: The rest of the sentence negates; whether that turns the quoted words is open."
+        return speaks_against("ALTERED", (reason,), urn, (*notes, sentence))
     if full.limiting - part.limiting:
-        # What begins within its sentence leans on the author's words, unless there are none and it is a rule by itself.
-        leans = full.rules and not part.rules and weigh(quoted.around, language).rules
-        says = (part.rules or (part.long and not leans)) and (
-            _begins_sentence(provision, found) or (part.rules and quoted.alone)
-        )
-        if says and not (own.limiting or own.turning):
-            reason = "CUT: The quotation leaves out a condition, an exception or a restriction."
-            return Judgement("ALTERED", (reason, *notes, sentence), urn)
         reason = "CUT: The rest of the sentence limits what the quoted part says; whether the author says so is open."
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     gaps = zip(pairwise(found.runs), found.between, strict=True)
@@ -277,36 +273,6 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
 
 
 _QUOTED = {("“", "”"), ('"', '"'), ("„", "“"), ("«", "»"), ("‘", "’"), ("'", "'")}
-_CLAUSE_MARKS = re.compile(r"[,;:()\u2013\u2014]")
-_PROVISO = re.compile(r";\s*(?:provided|but|however|jedoch|doch|toutefois|mais)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]*\)")
-
-
-def _clause_turns(whole: str, kept: str, language: str, *, by_itself: bool, alone: bool) -> bool:
-    """Whether what negates in a sentence negates some quoted words of it.
-
-    What stands in their own clause does, from comma to comma. Words that are a rule by themselves may besides hang on
-    the main clause before them (`No landlord shall, unless ..., enter`), but neither on a relative clause or a
-    condition there, nor on a clause after them. What is quoted of a relative clause or a condition whose beginning is
-    not hangs on nothing, unless it stands alone.
-    """
-    at = whole.find(kept)
-    if at < 0:
-        return True
-    start = max((mark.end() for mark in _CLAUSE_MARKS.finditer(whole, 0, at)), default=0)
-    end = next((mark.start() for mark in _CLAUSE_MARKS.finditer(whole, at + len(kept))), len(whole))
-    # "... or would receive it", "... a calculation and shall not": what is joined has a verb of its own.
-    joined = predicates_joined(whole, language)
-    start = max((place for place in joined if start <= place <= at), default=start)
-    end = min((place for place in joined if at + len(kept) <= place < end), default=end)
-    if weigh(kept, language).turning:  # "is not subject to ..., and is not required": what follows negates for itself
-        end = at + len(kept)
-    if weigh(whole[start:end], language).turning - weigh(kept, language).turning:
-        return True
-    opening = whole[start:at].strip()
-    hangs = by_itself and start not in joined and (alone or not opening or main_clause(opening, language))
-    before = _PROVISO.split(_ASIDE.sub(" ", whole[:start]))[-1] if hangs else ""
-    return any(negates(main_clause(clause, language), language) for clause in _CLAUSE_MARKS.split(before))
 
 
 def _reads_as_whole(quoted: Quoted, provision: Provision, found: Found) -> bool:
@@ -352,18 +318,22 @@ def judge_missing(quoted: Quoted, provision: Provision, others: Sequence[Provisi
         (place for provision in others if (place := _place(provision.own, quoted.elements))), ""
     )
     if elsewhere:
-        return Judgement("MISQUOTED", (f"STANDS_ELSEWHERE: {rule.urn} does not say so; {elsewhere} does.",), elsewhere)
+        told = f"STANDS_ELSEWHERE: {rule.urn} does not say so; {elsewhere} does."
+        return speaks_against("MISQUOTED", (told,), elsewhere)
     near = nearest(provision.own, quoted.words)
     spoken = guess_language(quoted.words)
     if near is None and spoken and spoken != rule.language:
         reason = f"TRANSLATION: The quotation is in {spoken}, the store's text in {rule.language}; not compared."
         return Judgement("UNVERIFIED", (reason,), rule.urn)
-    told = _differences(near, rule.urn)
-    if near is None or near.share < _SURE:
-        told += _search(quoted, sources, rule.language)
+    told, notes = _differences(near, rule.urn), list[str]()
+    if (near is None or near.share < _SURE) and sum(one.kind == "word" for one in quoted.elements) >= _SEARCHED_WORDS:
+        places = sources.elsewhere(quoted.elements, quoted.words, rule.language) if sources.searches_left else []
+        told += [f"STANDS_ELSEWHERE: The words stand in {', '.join(places[:3])}."] if places else []
+        if not sources.searches_left:
+            notes.append(NOT_SEARCHED)
     if not told:
         told = [f"{UNLIKE}: {rule.urn} does not have these words, nor any like them."]
-    return Judgement("MISQUOTED", tuple(told), near.urn if near else rule.urn)
+    return speaks_against("MISQUOTED", told, near.urn if near else rule.urn, notes)
 
 
 def _place(passage: Passage, elements: Sequence[Element]) -> str:
@@ -375,12 +345,3 @@ def _differences(near: Nearest | None, urn: str) -> list[str]:
     if near is None:
         return []
     return [f"DIFFERS: In {near.urn or urn} {'; '.join(near.differences) or 'the words stand in another order'}."]
-
-
-def _search(quoted: Quoted, sources: Sources, language: str) -> list[str]:
-    if sum(element.kind == "word" for element in quoted.elements) < _SEARCHED_WORDS:
-        return []
-    if not sources.searches_left:
-        return ["NOT_SEARCHED: Whether another provision has these words was not looked for: too many in this text."]
-    places = sources.elsewhere(quoted.elements, quoted.words, language)
-    return [f"STANDS_ELSEWHERE: The words stand in {', '.join(places[:3])}."] if places else []

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, overload
 
 from rag.languages.base import NOTHING, Kind, StatementWords
 from rag.languages.operators import qualifiers, read_in
-from rag.languages.registry import known_language, language_codes, language_of
+from rag.languages.registry import known_language, language_codes
 from rag.languages.text import fold
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -172,8 +172,6 @@ class Weight:
 
     turning: Counter[str]
     limiting: Counter[str]
-    rules: bool  # whether they say by themselves that something shall, may or must be
-    long: bool  # whether they are enough for a clause
 
 
 def _words_of(language: str) -> StatementWords:
@@ -201,26 +199,9 @@ def weigh(text: str, language: str) -> Weight:
     limiting += Counter({"WITHOUT": without})
     limiting += Counter(re.findall(words.limits, folded))
     limiting += Counter({"PURPOSE": len(re.findall(words.purpose, fold(folded)))})
-    return Weight(turning, limiting, bool(modality), len(_WORDS.findall(text)) >= _CLAUSE_WORDS)
+    return Weight(turning, limiting)
 
 
-def negates(text: str, language: str) -> bool:
-    """Whether a clause says that something shall not or may not be; `for illegal purposes` says nothing of the kind."""
-    text = re.sub(_words_of(language).either, " ", text)
-    reading = read_in(language, text)
-    forbidden = rf"\b(?:is|are|be|ist|sind|est|sont)\s(?:\w+\s){{0,2}}(?:{_words_of(language).forbids})"
-    prohibits = any(value in _TURNING_VALUES for value in reading.sequence(Kind.MODALITY))
-    return bool(reading.sequence(Kind.NEGATION)) or prohibits or re.search(forbidden, text.lower()) is not None
-
-
-def predicates_joined(text: str, language: str) -> list[int]:
-    """Where a conjunction joins what has a modal verb of its own: `and shall not`, `or would`."""
-    lists = language_of(language).lists
-    found = re.finditer(rf"\b(?:{lists.either}|{lists.both})\s(?=(\S+(?:\s\S+)?))", text, re.IGNORECASE)
-    return [match.start() for match in found if read_in(language, match[1]).sequence(Kind.MODALITY)]
-
-
-_CLAUSE_WORDS = 12
 _NARROWING = (Kind.COMPARATOR, Kind.NUMBER)
 
 
@@ -238,16 +219,6 @@ def goes_on_narrowing(text: str, language: str) -> bool:
     words = _words_of(language)
     opens = rf",?\s*\b(?:{words.alternative})\b|{words.relative}"
     return re.match(rf"\s*(?:{opens})", rest) is not None
-
-
-def main_clause(clause: str, language: str) -> str:
-    """What stands in a clause before a relative clause or a condition opens in it."""
-    folded = fold(clause).lower()
-    words = _words_of(language)
-    opens = rf"{words.relative}|\b(?:{words.subordinate})\b"
-    # German relative clauses are told by the comma before them.
-    found = re.search(opens, f", {folded}" if language == "de" else folded)
-    return clause if found is None else clause[: max(0, found.start() - (2 if language == "de" else 0))]
 
 
 _TELLING = 2  # common words by which one language has to lead
@@ -281,15 +252,6 @@ def without_facts(statement: str, law: str, language: str) -> str:
     if last is not None and re.search(words.happened, plain[last.end() :], re.IGNORECASE):
         plain = plain[: last.start()]
     return plain if date.search(law) else date.sub("", plain)
-
-
-def without_limits(statement: str, language: str) -> tuple[str, str]:
-    """A statement without the words by which it says that it holds without limit, and the first of them; or empty."""
-    words = _words_of(language)
-    pattern = re.compile(rf"\b(?:{words.unlimited})\b", re.IGNORECASE)
-    of_facts = re.compile(words.of_facts, re.IGNORECASE)
-    found = (match for match in pattern.finditer(statement) if not of_facts.search(statement[: match.start()]))
-    return pattern.sub(" ", statement), next((match[0] for match in found), "")
 
 
 def opens_with_provision(statement: str, language: str) -> bool:

@@ -343,23 +343,14 @@ class StatementWords:
         without: what happens without a thing still happens: the word limits as a condition does.
         either: leaves open whether something holds, and denies nothing: "or not".
         relative: opens a relative clause.
-        subordinate: opens another clause that depends on one.
         alternative: the word for or.
         common: words by which the language of a few words is guessed.
         matter: begins what is told of the matter at hand: `here by 2 August`.
         happened: a verb of the past; law has none but in its conditions.
         joins: joins a last clause to a sentence: `..., and no one did`.
         months: their names.
-        unlimited: says that something holds without limit, for everybody or always.
-        of_facts: right before such a word, tells that it speaks of a fact or compares: `was never granted`.
         same_provision: begins a sentence that goes on with the provision cited before it: `the same section`.
         author: words by which authors speak of themselves, who then say nothing of the law.
-        forces: verbs after the subject that may or shall do something.
-        passive: after such a verb, tells that the subject is not who acts.
-        passive_within: how many words after it.
-        anybody: subjects that may be anybody.
-        pronouns: of which one among the two words before a verb tells that its subject is named elsewhere.
-        inverted: determiners that begin a subject after its verb.
     """
 
     forbids: str = NOTHING
@@ -368,23 +359,14 @@ class StatementWords:
     without: str = NOTHING
     either: str = NOTHING
     relative: str = NOTHING
-    subordinate: str = NOTHING
     alternative: str = NOTHING
     common: frozenset[str] = frozenset()
     matter: str = NOTHING
     happened: str = NOTHING
     joins: str = NOTHING
     months: str = NOTHING
-    unlimited: str = NOTHING
-    of_facts: str = NOTHING
     same_provision: str = NOTHING
     author: frozenset[str] = frozenset()
-    forces: str = NOTHING
-    passive: str = NOTHING
-    passive_within: int = 4
-    anybody: frozenset[str] = frozenset()
-    pronouns: frozenset[str] = frozenset()
-    inverted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,9 +381,6 @@ class Contrasts:
         denying: stems of words that deny without being a negation: unlawful, void, refuse. Beside one of them a
             missing or a new negation proves nothing.
         denying_prefixes: what words begin with that deny: `non` of nonbusiness.
-        opposites: pairs of stems of which one in the other's place says the opposite: increase and decrease, debtor
-            and creditor.
-        parties: stems of parties, in languages whose reading knows none.
         lengths: the least and the most days of a unit of time, by the reading's name of the unit.
         hundredth: the reading's name of a percentage.
     """
@@ -412,8 +391,6 @@ class Contrasts:
     only: str = ""
     denying: frozenset[str] = frozenset()
     denying_prefixes: tuple[str, ...] = ()
-    opposites: frozenset[frozenset[str]] = frozenset()
-    parties: frozenset[str] = frozenset()
     lengths: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     hundredth: str = ""
 
@@ -694,15 +671,12 @@ class WordFile:
         forces: dict[str, Any] = table["forces"]
         named = {f"force{place}": words for place, words in enumerate(forces)}
         groups = "|".join(rf"(?P<{name}>{'|'.join(forces[words])})" for name, words in named.items())
-        pairs = (word.split("/") for word in self.listed("contrasts", "opposites"))
         denying = self.listed("contrasts", "denying")
         return Contrasts(
             forces=re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE),
             read_as=named,
             denying=frozenset(stem(word) for word in denying if word[-1] != "-"),
             denying_prefixes=tuple(word[:-1] for word in denying if word[-1] == "-"),
-            opposites=frozenset(frozenset(map(stem, pair)) for pair in pairs),
-            parties=frozenset(map(stem, self.listed("contrasts", "parties"))),
             lengths={unit: (least, most) for unit, (least, most) in table["lengths"].items()},
             hundredth=table["hundredth"],
         )

@@ -39,7 +39,6 @@ from rag.verification.checks import (
 )
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from rag.verification.forms import Form, forms, with_parts_moved
-from rag.verification.lists import misleads_alone
 from rag.verification.model import (
     DESCRIPTIONS,
     LIMITING,
@@ -204,7 +203,7 @@ def _withheld(
     return CheckedClaim(
         claim.text,
         "WITHHELD",
-        "ALTERED" if refuted else verdict,
+        "ALTERED" if any(refutation.decides for refutation in refuted) else verdict,
         tuple(dict.fromkeys([*reasons, *(refutation.reason for refutation in refuted)])),
         tuple(citations),
         refuted=refuted,
@@ -219,15 +218,9 @@ def _refuted(
     headings = [unit.block.heading for unit in units if unit.block.heading]
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
-    cut = part_of_list(units, evidence)
-    leads = sorted({item.lead_in for item in cut.items}, key=len)[:1] if cut is not None else []
-    alone = any(
-        misleads_alone(lead, [item.text for item in cut.items], evidence.language) for lead in leads if cut is not None
-    )
     return refute(
-        claim.text, law, frozenset(named), evidence.language, evidence.terms,
-        headings=headings, alone=alone, refuters=refuters,
-    )  # fmt: skip
+        claim.text, law, frozenset(named), evidence.language, evidence.terms, headings=headings, refuters=refuters
+    )
 
 
 def _served(
@@ -260,7 +253,7 @@ def verify_claim(
 
     Args:
         checks: the checks in order; evals leave one out.
-        refuters: what makes a claim that fails them ALTERED; evals leave one out.
+        refuters: those that decide make a claim ALTERED, the others only doubt it; evals leave one out.
         expand: (text, start, end, language) to the spans a quote is judged with.
 
     Returns:

@@ -129,21 +129,6 @@ def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
     return "enough" if joined == "either" and _enough(opening, words, language) else "whole"
 
 
-def misleads_alone(lead_in: str, items: Sequence[str], language: str) -> bool:
-    """Whether a rule that tells one item of a list alone is certainly false: its items are conditions that hold only
-    together, or alternatives of one duty.
-
-    Where nothing tells how they are joined, and where a duty has several parts, one item alone may be incomplete; it
-    says nothing that the law does not say.
-    """
-    words = language_of(language).lists
-    opening = _without_asides(_SENTENCE.split(fold(lead_in))[-1].strip(), words)
-    joined, in_a_clause = _joined(opening, items, words), _in_a_clause(opening, words)
-    return (joined == "both" and in_a_clause) or (
-        joined == "either" and not in_a_clause and words.duty.search(opening) is not None
-    )
-
-
 def continues_a_list(lead_in: str, language: str) -> bool:
     """Whether a lead-in is an open sentence, or a whole one that refers to the items below it (`次の各号`)."""
     refers = language_of(language).lists.refers

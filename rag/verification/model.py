@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Literal
 
+from rag.verification.ledger import QUOTED
 from retrieval.errors import InputError
 from retrieval.paths import Urn, parse_urn
 
@@ -303,6 +304,11 @@ class Refutation:
     reason: Reason
     told: str
 
+    @property
+    def decides(self) -> bool:
+        """Whether its word is a verdict on a statement beside the sentences that it quotes; if not, a doubt."""
+        return QUOTED[self.reason].decides
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
@@ -312,12 +318,12 @@ class CheckedClaim:
         text: the claim; what a reader may see only where `level` is not WITHHELD.
         level: VERBATIM (the law's own whole sentences), CHECKED (a paraphrase that passed), EXPLAINED (one that a judge
             found to follow), APPLIED (the law applied to facts), WITHHELD.
-        verdict: SUPPORTED; ALTERED where a refuter shows that it contradicts its law, and for what no wording makes
-            right; else the first failure in the order of the checks, UNVERIFIED for a paraphrase.
+        verdict: SUPPORTED; ALTERED where a refuter that decides shows that it contradicts its law, and for what no
+            wording makes right; else the first failure in the order of the checks, UNVERIFIED for a paraphrase.
         reasons: all reasons and notes, each once.
         citations: the citations that hold.
         limited: a check did not apply; show the sentence beside the claim.
-        refuted: what the law contradicts of it, in the order of the refuters.
+        refuted: what the law contradicts of it, for certain or perhaps, in the order of the refuters.
     """
 
     text: str

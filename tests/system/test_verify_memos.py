@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,10 +12,13 @@ from conftest import Stores
 
 from evals.suites.citecheck.suite import measure
 from rag import Engine
+from rag.citecheck import statements, verdicts
 from rag.citecheck.deadline import Deadline
-from rag.citecheck.model import VerifyItem, VerifyResult
+from rag.citecheck.model import DOUBT, NOT_SUPPORTED, VerifyItem, VerifyResult
 from rag.citecheck.run import CiteCheck, verify_text
 from rag.verification.judging import Entailment, Judgement, Question
+from rag.verification.ledger import CITED
+from rag.verification.refuters import REFUTERS
 from retrieval.errors import ConfigurationError, ProviderTimeout
 
 HARBOUR = "urn:lex:gb:ukpga-2004-88"
@@ -190,11 +194,11 @@ def test_the_citation_after_a_sentence_is_that_of_its_quotation(engine: Engine) 
 def test_a_condition_that_the_sentence_before_has_told_is_not_left_out(engine: Engine) -> None:
     bare = f"A buyer of a lantern is not affected by a lien of the seller. {ACT} s. 9(2).\n"
     told = f"Here nobody says that the buyer had notice of the lien. {bare}"
-    verdicts = [
-        [claim.verdict for claim in claims(engine.verify(text, jurisdiction="gb")) if claim.text.startswith("A buyer")]
+    doubted = [
+        [item.is_doubted for item in claims(engine.verify(text, jurisdiction="gb")) if item.text.startswith("A buyer")]
         for text in (bare, told)
     ]
-    assert verdicts == [["ALTERED"], ["UNVERIFIED"]]
+    assert doubted == [[True], [False]]
 
 
 def test_sections_of_the_law_in_the_title_are_read_and_what_the_author_will_do_is_no_statement_of_law(
@@ -218,16 +222,13 @@ def test_a_sentence_without_a_reference_is_held_against_the_section_cited_before
         "An owner harmed by a removal may apply to the tribunal.",
         "An owner harmed by a removal may not apply to the tribunal.",
     )
-    for text, verdict in ((right, "UNVERIFIED"), (wrong, "ALTERED")):
+    for text, doubted in ((right, False), (wrong, True)):
         last = claims(engine.verify(cited + text, jurisdiction="gb"))[-1]
-        assert (last.text, last.verdict) == (text, verdict)
+        assert (last.text, last.verdict, last.is_doubted) == (text, "UNVERIFIED", doubted)
         assert f"{HARBOUR}:3, which is cited before it" in last.reasons[-1]
     # In another paragraph it still speaks of that section; of other things it is no statement about it.
-    for text, verdicts in (
-        (f"\n\n{wrong}", ["ALTERED"]),
-        ("My quiet colleague Petra from Leeds wrote nine letters.", []),
-    ):
-        assert [claim.verdict for claim in claims(engine.verify(cited + text, jurisdiction="gb"))][1:] == verdicts
+    for text, doubted in ((f"\n\n{wrong}", [True]), ("My quiet colleague Petra from Leeds wrote nine letters.", [])):
+        assert [one.is_doubted for one in claims(engine.verify(cited + text, jurisdiction="gb"))][1:] == doubted
 
 
 @pytest.mark.parametrize(
@@ -263,14 +264,9 @@ def test_a_section_that_the_law_of_the_text_does_not_have_is_not_found(engine: E
         ("As for the lantern, its paint must be green and its licence number must be on it (s. 9(1)).",
          "By section 3(1), a lantern on a pier, unlike what section 5 says of loss, has to be painted green and to "
          "carry the number of its licence.", "OUT_OF_SCOPE", f"WRONG_PROVISION: Cited {HARBOUR}:3:1 does not say this"),
-        ("has 30 days", "has 45 days", "ALTERED", "NUMBER_CHANGED: It says 45"),
-        ("An owner \"harmed by a removal\" can", "Anyone at all can", "ALTERED", "OVER_BROAD: It says “Anyone at all”"),
         ("the harbour master has 30 days to remove the mooring of the kite",
-         "the owner may within 30 days remove the mooring of a kite after a written complaint",
-         "ALTERED", "PARTY_CHANGED: It says “the owner may” where the law says “The harbour master may”"),
-        ("As for the lantern, its paint must be green and its licence number must be on it",
-         "Unicorns grazing purple meadows need permits",
-         "UNVERIFIED", f"NOT_SUPPORTED: Nothing in {HARBOUR}:9:1 speaks of this"),
+         "the harbour master may, within 45 days of a written complaint, remove the mooring of a kite", "ALTERED",
+         "AMOUNT_CHANGED: It says 45 days; the law says 30 days."),
     ],
 )  # fmt: skip
 def test_a_planted_error_fails_where_it_stands(
@@ -285,6 +281,38 @@ def test_a_planted_error_fails_where_it_stands(
     assert one.reasons[0].startswith(reason)
     assert result.exit_code == 3
     assert result.summary.failed == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "cited", "reason"),
+    [
+        ("Where a lamp is unique, the court must order specific repair of the lamp", f"section 2(2) of the {LAMPS_ACT}",
+         "MODALITY_CHANGED: It says obligation where the law says permission"),
+        ("Unicorns grazing purple meadows need permits", f"section 9(1) of the {ACT}",
+         f"NOT_SUPPORTED: Nothing in {HARBOUR}:9:1 speaks of this"),
+    ],
+)  # fmt: skip
+def test_what_does_not_decide_is_a_doubt_that_a_judge_is_asked_about_and_supports_nothing(
+    engine: Engine, said: str, cited: str, reason: str
+) -> None:
+    text = f"{said} ({cited})."
+    result = engine.verify(text, jurisdiction="gb")
+    [one] = claims(result)
+    assert (one.is_doubted, one.verdict, one.failed, one.is_open) == (True, "UNVERIFIED", False, False)
+    assert (one.reasons[0].partition(":")[0], result.exit_code) == (DOUBT, 3)
+    assert one.reasons[1].startswith(reason)
+    for answer, verdict in (("contradicted", "ALTERED"), ("supported", "SUPPORTED")):
+        judge = Fixed(Judgement(answer, "high"))
+        [judged] = claims(engine.using(judge=judge).verify(text, jurisdiction="gb"))
+        assert (judged.verdict, len(judge.asked)) == (verdict, 1)
+
+
+def test_every_row_of_the_ledger_is_evidence_that_a_refuter_or_a_check_of_memos_gives() -> None:
+    written = "".join(inspect.getsource(module) for module in (statements, verdicts))
+    refuting = {str(refuter.reason) for refuter in REFUTERS if refuter.name != "reference"}
+    own = {code for code in CITED if code not in refuting}
+    assert refuting <= CITED.keys()
+    assert all(f'"{code}' in written or f"{code}:" in written or code == NOT_SUPPORTED for code in own)
 
 
 @pytest.mark.parametrize(
@@ -367,7 +395,7 @@ def test_what_the_same_section_is_said_to_ask_is_held_against_it(engine: Engine)
         "complaint for removing a mooring."
     )
     [_, one] = claims(engine.verify(text))
-    assert (one.verdict, one.reasons[0].partition(":")[0]) == ("ALTERED", "NUMBER_CHANGED")
+    assert (one.verdict, one.reasons[0].partition(":")[0]) == ("ALTERED", "AMOUNT_CHANGED")
 
 
 def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: Engine) -> None:
@@ -379,41 +407,10 @@ def test_a_part_that_the_provision_does_not_have_is_told_and_not_failed(engine: 
 
 
 @pytest.mark.parametrize(
-    ("quotation", "verdict"),
-    [
-        # What only its clause of the sentence denies is turned by the cut.
-        ("a complaint may be withdrawn by the keeper of the kite at any time before", "ALTERED"),
-        ("is liable to a fine of not more than 500 shillings for each kite lost", "UNVERIFIED"),
-        # What negates by itself is not turned by what its sentence goes on to deny.
-        ("is not subject to the duties of this section", "UNVERIFIED"),
-    ],
-)
-def test_a_cut_negation_turns_a_quotation_that_it_governs(engine: Engine, quotation: str, verdict: str) -> None:
-    text = f"Section 5(1) of the {ACT} says “{quotation}”.\n"
-    quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
-    assert [(item.verdict, item.reasons[0][:4]) for item in quotes] == [(verdict, "CUT:")]
-
-
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        (f"It is otherwise if she has “hidden the lantern or painted its number over”, section 9(3) of the {ACT}.\n",
-         "UNVERIFIED"),
-        (f"“The buyer has hidden the lantern or painted its number over.” Section 9(3) of the {ACT}.\n", "ALTERED"),
-    ],
-)  # fmt: skip
-def test_what_is_quoted_of_a_condition_is_turned_by_its_main_clause_where_it_stands_alone(
-    engine: Engine, text: str, verdict: str
-) -> None:
-    quotes = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
-    assert [(item.verdict, item.reasons[0][:4]) for item in quotes] == [(verdict, "CUT:")]
-
-
-@pytest.mark.parametrize(
     "quotation",
     ["direct weekly measurement", "would receive it at a higher price", "[a] notice of the weekly measurement"],
 )
-def test_a_negation_of_another_predicate_turns_no_quotation(engine: Engine, quotation: str) -> None:
+def test_a_quotation_whose_sentence_goes_on_to_deny_has_not_failed(engine: Engine, quotation: str) -> None:
     text = f'For all of them it is a matter of "{quotation}," section 4 of the {LAMPS_ACT}.\n'
     [quote] = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "quote"]
     assert not quote.failed, quote.reasons
@@ -423,7 +420,7 @@ def test_a_negation_of_another_predicate_turns_no_quotation(engine: Engine, quot
 def test_an_amount_is_compared_with_the_sentence_that_is_restated(engine: Engine, days: str, verdict: str) -> None:
     text = f"Within {days} days a keeper whose place of business changes must tell the warden of the new place"
     [one] = claims(engine.verify(f"{text}, section 4(2) of the {LAMPS_ACT}."))
-    assert (one.verdict, "NUMBER_CHANGED" in one.reasons[0]) == (verdict, verdict == "ALTERED")
+    assert (one.verdict, "AMOUNT_CHANGED" in one.reasons[0]) == (verdict, verdict == "ALTERED")
 
 
 def test_who_a_letter_goes_to_is_not_who_must_do_what_follows(engine: Engine) -> None:
@@ -458,8 +455,8 @@ def test_a_reference_that_ends_the_words_of_a_sentence_is_not_its_citation(engin
     )
     claims = [item for item in engine.verify(text, jurisdiction="gb").items if item.kind == "claim"]
     assert [(item.verdict, item.failed) for item in claims] == [("UNVERIFIED", False)]
-    (wrong,) = [item for item in engine.verify(text.replace("500", "700"), jurisdiction="gb").items if item.failed]
-    assert wrong.reasons[0].startswith("NUMBER_CHANGED: It says 700")
+    (wrong,) = [item for item in engine.verify(text.replace("500", "700"), jurisdiction="gb").items if item.is_doubted]
+    assert wrong.reasons[1].startswith("NUMBER_CHANGED: It says 700")
 
 
 def test_a_title_that_names_a_provision_states_nothing(engine: Engine) -> None:
@@ -477,7 +474,7 @@ def test_what_is_no_title_has_to_be_spoken_of_whether_it_ends_with_a_full_stop_o
 ) -> None:
     said = f"The hotel Hofgarten must let trainees object to a constitutional search (section 9 of the {ACT})"
     result = engine.verify(text.format(said), jurisdiction="gb")
-    assert [item.kind for item in result.items if item.failed] == ["claim"]
+    assert [item.kind for item in result.items if item.is_doubted] == ["claim"]
     assert result.exit_code == 3
 
 
@@ -500,10 +497,10 @@ def test_words_of_a_section_cited_before_are_not_misquoted_by_a_reference_that_m
         f"Under section 3(2) of the {ACT} the mooring goes. An owner harmed by it is heard by the tribunal, section "
         "9(1) of the Act notwithstanding. He has the right that he “may appeal to the tribunal within 3 months”. {}"
     )
-    for again, verdict in (("Id.", "AMBIGUOUS"), (f"Section 9(1) of the {ACT}.", "MISQUOTED")):
+    for again, verdict in (("Id.", "AMBIGUOUS"), (f"Section 9(1) of the {ACT}.", "UNVERIFIED")):
         result = engine.verify(text.format(again), jurisdiction="gb")
         [quote] = [item for item in result.items if item.kind == "quote"]
-        assert (quote.verdict, quote.failed) == (verdict, verdict == "MISQUOTED")
+        assert (quote.verdict, quote.is_doubted) == (verdict, verdict == "UNVERIFIED")
 
 
 def test_a_section_cited_for_another_statement_may_be_the_one_that_says_it(engine: Engine) -> None:
@@ -548,26 +545,18 @@ def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Le registre de tous les cerfs-volants, de quelque nature qu'ils soient, est remis au juge dans les trois "
-         "mois (article 3101 du code civil).", "OVER_BROAD"),
         ("Ansprüche wegen Beschädigung eines Drachens verjähren in zwölf Monaten (§ 3101 Abs. 1 BGB).",
          "NUMBER_CHANGED"),
         (f"A buyer of a lantern is never affected by a lien that the seller had (section 9(2) of the {ACT}).",
          "EXCEPTION_CHANGED"),
-        # What is taken out, told as if it were in; the same act in another voice; no exception, and there is one.
-        (f"The right to oil covers a lamp that burns gas on a public pier (section 2(1) of the {LAMPS_ACT}).",
-         "NEGATION_CHANGED"),
+        # The same act in another voice.
         (f"Where a lamp is unique, the court must order specific repair of the lamp (section 2(2) of the {LAMPS_ACT}).",
          "MODALITY_CHANGED"),
-        (f"That the buyer of a lantern is not affected by a lien of the seller knows no exception (section 9(2) of the "
-         f"{ACT}).", "OVER_BROAD"),
-        (f"A buyer of a lantern not warned is never affected by a lien of the seller, section 9(2) of the {ACT}.",
-         "OVER_BROAD"),
     ],
 )  # fmt: skip
-def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: str) -> None:
+def test_what_the_law_may_contradict_is_doubted(engine: Engine, text: str, reason: str) -> None:
     [one] = claims(engine.verify(text))
-    assert (one.verdict, one.reasons[0].partition(":")[0]) == ("ALTERED", reason)
+    assert (one.is_doubted, one.reasons[1].partition(":")[0]) == (True, reason)
 
 
 @pytest.mark.parametrize(
@@ -686,9 +675,9 @@ def test_a_judge_that_answers_too_little_answers_nothing(engine: Engine) -> None
     assert {claim.verdict for claim in claims(result)} == {"UNVERIFIED"}
 
 
-def test_a_judge_is_not_asked_about_what_a_refuter_refuted(engine: Engine) -> None:
+def test_a_judge_is_not_asked_about_what_is_decided(engine: Engine) -> None:
     judge = Fixed(Judgement("supported", "high"))
-    text = SOUND.replace("has 30 days", "has 45 days")
+    text = SOUND.replace("(s. 9(1))", "(s. 3(1))")
     result = CiteCheck(engine.database, engine.settings, judge).verify(text, jurisdiction="gb")
     assert len(judge.asked) == 3
     assert result.exit_code == 3
@@ -726,21 +715,25 @@ def write_set(folder: Path, memos: Sequence[tuple[str, str, dict[str, str] | Non
 def test_the_suite_counts_sound_memos_and_planted_errors(tmp_path: Path) -> None:
     wrong = "3. As for the lantern, its paint must be green and its licence number must be on it (s. 3(1))."
     kept = "2. Once somebody complains in writing"
+    lantern = "3. As for the lantern, its paint must be green and its licence number must be on it (s. 9(1))."
+    invented = {"operator": "invented", "sentence": "3. Unicorns grazing purple meadows need permits (s. 9(1))."}
     folder = write_set(
         tmp_path,
         [
             ("a", SOUND, None),
-            ("b", SOUND.replace("has 30 days", "has 45 days"), None),
+            ("b", SOUND.replace("(s. 9(1))", "(s. 3(1))"), None),
             ("c", SOUND.replace("(s. 9(1))", "(s. 3(1))"), {"operator": "wrong_section", "sentence": wrong}),
             ("d", SOUND, {"operator": "party", "sentence": kept}),
+            ("e", SOUND.replace(lantern, "3. Unicorns grazing purple meadows need permits (s. 9(1))."), invented),
         ],
     )
     report = measure(folder)
     assert {row.metric: (row.value, row.n) for row in report.rows} == {
-        "sound_failed": (0.5, 2), "planted_found": (0.5, 2), "planted_found_or_for_a_judge": (1.0, 2),
-        "planted_failed_elsewhere_too": (0.0, 2), "found wrong_section": (1.0, 1), "found party": (0.0, 1),
+        "sound_failed": (0.5, 2), "planted_found": (1 / 3, 3), "planted_found_or_for_a_judge": (1.0, 3),
+        "planted_failed_elsewhere_too": (0.0, 3), "found wrong_section": (1.0, 1), "found party": (0.0, 1),
+        "found invented": (0.0, 1), "right NOT_SUPPORTED": (1.0, 1), "right WRONG_PROVISION": (0.5, 2),
     }  # fmt: skip
-    assert len(report.misses) == 2
+    assert len(report.misses) == 3
     (folder / "d.txt").write_text("Another text.", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="does not stand in it"):
         measure(folder)

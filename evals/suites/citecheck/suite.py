@@ -7,6 +7,9 @@ A set is a folder with `key.jsonl`, a line for each memo, and the memos as `ID.t
 
 Its law lies in the folder's `law`, which is ingested into a store of its own; without one it is the store of the
 settings. Who judges are the judgements given with it; without any, what a judge might add is counted apart.
+
+`right CODE` is how much of what a kind of evidence spoke against was false: on a set that nobody has tuned on, the next
+row of the ledger (`rag/verification/ledger.py`).
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evals.judgements import RecordedJudge
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.scratch import engine_with
-from rag.citecheck.model import UNCITED, VerifyItem
+from rag.citecheck.model import DOUBT, FAILED, UNCITED, VerifyItem
 from rag.engine import Engine
 from rag.settings import load_settings
 from rag.verification.judging import Judgement, Question
+from rag.verification.ledger import CITED
 from retrieval.errors import ConfigurationError
 
 SUITE = "citecheck"
@@ -82,20 +86,24 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
     sound: list[bool] = []
     planted: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     elsewhere: list[bool] = []
+    right: defaultdict[str, list[bool]] = defaultdict(list)
     for memo, text, result in found:
         failed = [item for item in result.items if item.failed]
+        false = [*_at(result.items, text, memo.planted.sentence)] if memo.planted is not None else []
+        for item in result.items:
+            for code in _evidence_of(item):
+                right[code].append(item in false)
         if memo.planted is None:
             sound.append(result.exit_code != 0)
             if sound[-1] and not failed:
                 report.misses.append(f"{memo.id} sound: nothing in it was supported")
             report.misses += [f"{memo.id} sound: {_told(item)}" for item in failed]
             continue
-        there = [*_at(result.items, text, memo.planted.sentence)]
-        hit = any(item.failed for item in there)
-        left = any(item.kind == "claim" and (item.is_open or _is_uncited(item)) for item in there)
+        hit = any(item.failed for item in false)
+        left = any(item.kind == "claim" and (item.is_open or item.is_doubted or _is_uncited(item)) for item in false)
         planted[memo.planted.operator].append((hit, hit or left))
-        elsewhere.append(any(item not in there for item in failed))
-        report.misses += [f"{memo.id} beside: {_told(item)}" for item in failed if item not in there]
+        elsewhere.append(any(item not in false for item in failed))
+        report.misses += [f"{memo.id} beside: {_told(item)}" for item in failed if item not in false]
         if not hit:
             report.misses.append(f"{memo.id} {memo.planted.operator} missed: {memo.planted.sentence}")
     name = folder.resolve().name
@@ -106,6 +114,7 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
         ("planted_found_or_for_a_judge", [either for _, either in every], REPORTED),
         ("planted_failed_elsewhere_too", elsewhere, REPORTED),
         *((f"found {operator}", [hit for hit, _ in list_], REPORTED) for operator, list_ in sorted(planted.items())),
+        *((f"right {code}", list_, REPORTED) for code, list_ in sorted(right.items())),
     ]
     report.rows = [share_row(SUITE, name, metric, sum(hits), len(hits), gate) for metric, hits, gate in counts if hits]
     return report
@@ -114,6 +123,12 @@ def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Repo
 def _is_uncited(item: VerifyItem) -> bool:
     """Whether a judge is asked about a statement that names no provision."""
     return item.verdict == "UNVERIFIED" and any(reason.startswith(UNCITED) for reason in item.reasons)
+
+
+def _evidence_of(item: VerifyItem) -> set[str]:
+    """The kinds of evidence that speak against an item, for certain or not, whatever a judge then said of it."""
+    codes = {reason.partition(":")[0] for reason in item.reasons}
+    return codes & CITED.keys() if DOUBT in codes or item.verdict in FAILED else set[str]()
 
 
 def _told(item: VerifyItem) -> str:

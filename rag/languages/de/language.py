@@ -191,30 +191,17 @@ _STATEMENTS = StatementWords(
     without=r"\bohne\b",
     either=r"\boder\snicht(?=\s?(?:[,;.)]|\Z))",
     relative=r",\s(?:der|die|das|dem|den|deren|dessen|welche[rsmn]?)\b",
-    subordinate=r"wenn|falls|sofern|soweit|ob|obwohl|solange|bis|dass|weil",
     alternative=r"oder",
     common=_WORDS.words("statements", "common"),
     matter=r"\b(?:hier|vorliegend|im vorliegenden fall|in unserem fall)\b",
     happened=r"\b(?:war|waren|hatten?|wurden?|(?:ist|sind|hat|haben) (?:\w+ ){0,6}(?:ge|be|ver)\w+(?:t|en))\b",
     joins=r"und|aber|doch",
     months=r"januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember",
-    unlimited=(
-        r"ausnahmslos|(?:ohne|keine) ausnahmen?|stets|immer|niemals|nie|in (?:jedem|allen|"
-        r"keinem) f(?:all|ällen?)|schlechthin|unter (?:allen|keinen) umständen|"
-        r"jede[rsmn]? beliebige[nrsm]?|gleich(?:gültig|viel)|uneingeschränkt"
-    ),
-    of_facts=r"\b(?:war|waren|hatte|hatten|wurde|als|wie)\s\Z",
     same_provision=(
         r"(?:die(?:se|selbe)?|der(?:selbe)?)\s(?:gleiche\s)?(?:vorschrift|bestimmung|norm|paragraph|"
         r"absatz|artikel)\b"
     ),
     author=_WORDS.words("statements", "author"),
-    forces=r"kann|können|muss|müssen|darf|dürfen|soll|sollen|hat|haben",
-    passive=r"\bw(?:e|u|o)rde",
-    passive_within=20,
-    anybody=_WORDS.words("statements", "anybody"),
-    pronouns=_WORDS.words("statements", "pronouns"),
-    inverted=_WORDS.words("statements", "inverted"),
 )
 
 LANGUAGE = Language(

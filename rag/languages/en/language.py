@@ -278,28 +278,17 @@ _STATEMENTS = StatementWords(
     without=r"\bwithout\b",
     either=r"\bwhether\sor\snot\b|\bor\snot(?=\s?(?:[,;.)]|\Z))",
     relative=r"\b(?:who|whom|whose|which|that)\b",
-    subordinate=r"if|unless|where|when|whether|until|although|though|because|provided|except",
     alternative=r"or",
     common=_WORDS.words("statements", "common"),
     matter=r"\b(?:here|in our case|in this case|in the present case|for our client)\b",
     happened=r"\b(?:did(?:n['’]t)?|was(?:n['’]t)?|were(?:n['’]t)?|had(?:n['’]t)?|has (?:not |never )?\w+ed)\b",
     joins=r"and|but|or",
     months=r"january|february|march|april|may|june|july|august|september|october|november|december",
-    unlimited=(
-        r"any(?:one|body|thing)? at all|whatsoever|(?:without|no) exceptions?|in (?:every|all) (?:case|"
-        r"respect)s?|always|never|in no (?:event|case)|under (?:all|no) circumstances|"
-        r"whatever the (?:circumstances|reason)|no matter \w+|at any price|unconditionally"
-    ),
-    of_facts=r"\b(?:was|were|had|has|have|been|than|as|like)\s\Z",
     same_provision=(
         r"(?:the\ssame|this|that|the)\s(?:section|subsection|provision|paragraph|article|regulation|"
         r"rule)\b"
     ),
     author=_WORDS.words("statements", "author"),
-    forces=r"may|shall|must|(?:is|are) (?:entitled|required|obliged|bound|liable)",
-    passive=r"\Wbe(?:en)?\b",
-    anybody=_WORDS.words("statements", "anybody"),
-    pronouns=_WORDS.words("statements", "pronouns"),
 )
 
 LANGUAGE = Language(

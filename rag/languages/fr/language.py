@@ -205,7 +205,6 @@ _STATEMENTS = StatementWords(
     without=r"\bsans\b",
     either=r"\bou\snon\b",
     relative=r"\b(?:qui|que|qu'|dont|lequel|laquelle|lesquel(?:le)?s)\b",
-    subordinate=r"si|s'ils?|lorsque|lorsqu|quand|sauf|où|tant que|quoique|bien que",
     alternative=r"ou",
     common=_WORDS.words("statements", "common"),
     matter=r"\b(?:ici|en l['’]espèce|dans notre cas|pour notre client)\b",
@@ -215,18 +214,8 @@ _STATEMENTS = StatementWords(
     ),
     joins=r"et|mais",
     months=r"janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre",
-    unlimited=(
-        r"(?:sans (?:aucune )?|aucune )(?:exception|limite)|de quelque \w+ qu['’]\w+ soi(?:t|ent)|"
-        r"toujours|jamais|en aucun cas|quel(?:le)?s? qu['’e]\s?\w* ?soi(?:t|ent)|"
-        r"en toutes? circonstances?|dans tous les cas|n['’]importe (?!quand)\w+"
-    ),
-    of_facts=r"\b(?:que|comme|n['’](?:a|ont|avait|était))\s\Z",
     same_provision=r"(?:le|la|l['’]|ce|cet|cette)\s?(?:même\s)?(?:texte|article|alinéa|disposition)\b",
     author=_WORDS.words("statements", "author"),
-    forces=r"peu(?:t|vent)|doi(?:t|vent)|(?:est|sont) tenue?s?",
-    passive=r"\Wêtre\b",
-    anybody=_WORDS.words("statements", "anybody"),
-    pronouns=_WORDS.words("statements", "pronouns"),
 )
 
 LANGUAGE = Language(

@@ -1,4 +1,4 @@
-"""Contradictions are ALTERED, other wordings are UNVERIFIED, and neither is served: refuters, levels, long claims."""
+"""What contradicts the law is told from what is only worded otherwise, and neither is served: refuters, levels."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from evals.suites.fidelity.paraphrases import paraphrase
 from rag.languages.text import fold, locate
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.ledger import QUOTED, Record
 from rag.verification.model import CheckedClaim, Evidence, EvidenceBlock, Reason
 from rag.verification.refuters import REFUTERS
 
@@ -59,16 +60,8 @@ CONTRADICTIONS = [
     ("negation", Reason.NEGATION_CHANGED, "de", MIETE, "Der Vermieter darf die Kaution einbehalten."),
     ("exception", Reason.EXCEPTION_CHANGED, "en", DEPOSIT, DEPOSIT.replace("unless", "if")),
     ("exception", Reason.EXCEPTION_CHANGED, "en", DEPOSIT, f"{DEPOSIT.partition(', unless')[0]}."),
-    ("condition", Reason.CONDITION_CHANGED, "en", "A buyer may cancel the sale of a car by letter if it is late.",
-     "A buyer may cancel the sale of a car by letter."),
-    ("party", Reason.PARTY_CHANGED, "en", DEPOSIT, "The tenant shall return the deposit to the landlord."),
-    ("voice", Reason.VOICE_CHANGED, "en", "The seller shall be paid by the agent.", "The seller shall pay the agent."),
     ("number", Reason.NUMBER_CHANGED, "en", "A motion needs two thirds of the members.",
      "A motion needs a majority of the members."),
-    ("party", Reason.PARTY_CHANGED, "en", "An agent is employed by the owner to collect rent from the tenant.",
-     "An agent is employed by the tenant to collect rent from the owner."),
-    ("opposite", Reason.RELATION_CHANGED, "en", "Interest is due to the creditor on demand.",
-     "Interest is due to the debtor on demand."),
     ("reference", Reason.REFERENCE_CHANGED, "en", DEPOSIT, "Rent under section 13 is set off."),
     ("number", Reason.NUMBER_CHANGED, "en", "The owner is liable for the amount withheld.",
      "The owner is liable for double the amount withheld."),
@@ -86,8 +79,6 @@ CONTRADICTIONS = [
      "A fee may be more than 40 dollars in a month."),
     ("negation", Reason.NEGATION_CHANGED, "en", "The fee shall not apply to a tenant, nor shall it apply to an owner.",
      "The fee shall apply to a tenant and it shall apply to an owner."),
-    ("connective", Reason.CONNECTIVE_CHANGED, "en", "Notice goes to the tenant or the owner of the flat.",
-     "Notice goes to the tenant and the owner of the flat."),
     ("number", Reason.NUMBER_CHANGED, "en", "A fine of $500 is due within 30 days.",
      "You pay a fine of $700 within 30 days."),
     ("modality", Reason.MODALITY_CHANGED, "en", "The auto dealer has no duty to send a pricing notice to the buyer. "
@@ -99,14 +90,23 @@ CONTRADICTIONS = [
 
 
 @pytest.mark.parametrize(("name", "reason", "language", "law", "claim"), CONTRADICTIONS)
-def test_a_contradiction_is_altered_by_its_own_refuter(
+def test_a_contradiction_is_found_by_its_own_refuter_and_altered_where_one_that_decides_finds_it(
     name: str, reason: Reason, language: str, law: str, claim: str
 ) -> None:
     found = verify(law, claim, language)
-    assert (found.level, found.verdict) == ("WITHHELD", "ALTERED")
+    decided = any(QUOTED[refutation.reason].decides for refutation in found.refuted)
+    assert (found.level, found.verdict) == ("WITHHELD", "ALTERED" if decided else "UNVERIFIED")
     assert reason in [refutation.reason for refutation in found.refuted]
     without = tuple(refuter for refuter in REFUTERS if refuter.name != name)
     assert reason not in [refutation.reason for refutation in verify(law, claim, language, refuters=without).refuted]
+
+
+def test_the_ledger_has_a_row_for_each_refuter_and_what_decides_was_right_nine_times_in_ten() -> None:
+    assert {str(refuter.reason) for refuter in REFUTERS} == QUOTED.keys()
+    deciding = {str(reason) for reason, record in QUOTED.items() if record.decides}
+    assert deciding == {Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED, Reason.REFERENCE_CHANGED}
+    records = [Record(9, 1), Record(8, 2), Record(3, 0), Record(3, 0, strict=True), Record(7, 3, strict=True)]
+    assert [record.decides for record in records] == [True, False, False, True, False]
 
 
 HONEST = [
@@ -244,14 +244,6 @@ def test_a_heading_contradicts_nothing() -> None:
     assert verify_claim(DraftClaim(claim, (DraftCitation(URN, law),)), evidence).refuted == ()
 
 
-def test_a_condition_that_lost_one_word_is_not_left_out() -> None:
-    law = "If the patent owner files such a statement, he promptly shall serve a copy of it on the person who asked."
-    kept = "The owner who files such a statement shall promptly serve a copy of it on the person who asked."
-    gone = "Promptly he shall serve a copy of it on the person who asked."
-    assert Reason.CONDITION_CHANGED not in [one.reason for one in verify(law, kept).refuted]
-    assert Reason.CONDITION_CHANGED in [one.reason for one in verify(law, gone).refuted]
-
-
 def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> None:
     blocks = (
         EvidenceBlock(URN, "The tenant shall give notice.", heading="Notice of 60 days"),
@@ -282,20 +274,6 @@ def test_sentences_that_a_statement_needs_are_cited_as_well_and_those_beside_it_
     assert needs("Whatever is submitted is for the Council to hold a public hearing on.") == []
     number = verify_claim(DraftClaim("It shall be submitted to the Council within 60 days.", cited), evidence)
     assert (number.verdict, len(number.citations)) == ("ALTERED", 1)
-
-
-def test_one_item_of_a_list_is_refuted_where_it_is_false_alone_and_not_where_it_is_a_part() -> None:
-    def verdict(lead: str, first: str, second: str, claim: str) -> str:
-        blocks = (EvidenceBlock(f"{URN}:1", first, lead_in=lead), EvidenceBlock(f"{URN}:2", second, lead_in=lead))
-        cited = (DraftCitation(f"{URN}:1", first),)
-        return verify_claim(DraftClaim(claim, cited), Evidence(blocks, DAY)).verdict
-
-    notice, fee = "the tenant has given written notice; and", "the tenant has paid all arrears of rent."
-    told = "The landlord shall return the deposit if the tenant gave written notice."
-    assert verdict("The landlord shall return the deposit if—", notice, fee, told) == "ALTERED"
-    form, time = "in the form that the Board prescribes; and", "within one month of the request."
-    told = "A report shall be made in the form which the Board prescribes."
-    assert verdict("A report under this section shall be made—", form, time, told) == "UNVERIFIED"
 
 
 @given(st.sampled_from(INVENTED), st.sampled_from(INVENTED))
