@@ -270,8 +270,8 @@ _VERIFY = """\
 Check a text that you or somebody else wrote: each reference, quotation and claim gets a verdict against the store at \
 a date. Use it on your draft before you show it. SUPPORTED holds; NOT_FOUND, NOT_IN_FORCE, OVERRIDDEN, OUT_OF_SCOPE, \
 MISQUOTED and ALTERED are faults to mend or take out, and `reasons` say why; AMBIGUOUS, OUTSIDE_CORPUS and UNVERIFIED \
-mean that it could not be compared, which is no support. `not_checked` lists what no verdict speaks of: never say that \
-the whole text was verified while it is not empty."""
+mean that it could not be compared, which is no support; NOT_CONFIRMED tells what the law may say instead. \
+`not_checked` lists what no verdict speaks of: never say that the whole text was verified while it is not empty."""
 _RESOLVE_CASE = """\
 Find decisions by what someone remembers of them: a case number, else a case name (with the court, if known), else a \
 court (with the date, if known); latest decision first. Clues that a better one makes needless are listed in \

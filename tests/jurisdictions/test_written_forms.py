@@ -21,6 +21,8 @@ CERTAIN = (
      "See, e.g., 17 U.S.C. § 999",
                       "pursuant to 17 U.S.C. 999", "cf. 17 U.S.C.A. § 999"), "urn:lex:us:17usc:999"),
     ("us", "frame", ("(17 U.S.C. § 999)", '"17 U.S.C. § 999"', "“17 U.S.C. § 999”."), "urn:lex:us:17usc:999"),
+    ("us", "part before its code", ("paragraph (2) of 17 U.S.C. § 999", "paragraph (2) of 17 USC section 999"),
+     "urn:lex:us:17usc:999:2"),
     ("us", "order", ("§ 999, 17 U.S.C.", "section 999 17 U.S.C.", "Title 17, Section 999 of the United States Code",
                      "17 USC sec 999"), "urn:lex:us:17usc:999"),
     ("us", "container", ("17 U.S.C. ch. 9", "17 USC chapter 9"), "urn:lex:us:17usc:chapter_9"),

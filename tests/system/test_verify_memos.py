@@ -431,6 +431,12 @@ def test_who_a_letter_goes_to_is_not_who_must_do_what_follows(engine: Engine) ->
     assert not one.failed, one.reasons
 
 
+def test_an_item_rests_on_the_citation_in_its_own_paragraph(engine: Engine) -> None:
+    said = "a lantern on a pier has to be painted green and to carry the number of its licence"
+    text = f"He asked about lanterns. Quick answers:\n\n- Unless agreed otherwise, {said}. Section 3(1) of the {ACT}.\n"
+    assert [(said in item.text, item.verdict) for item in claims(engine.verify(text))] == [(True, "OUT_OF_SCOPE")]
+
+
 def test_a_citation_with_a_colon_opens_what_follows(engine: Engine) -> None:
     text = "Ein Lieferant hat ihr den Rahmenvertrag gekündigt und zugleich Kaufpreisklage angedroht."
     table = "| Frage | Antwort |\n|---|---|\n| Verkauf? | nur mit anderem Drachen am Steg |\n"

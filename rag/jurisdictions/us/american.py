@@ -273,6 +273,12 @@ class Reader:
             if read is None:
                 return units, position
             unit, position = read
+            if unit.level == "code" and level == "paragraph" and text[position : position + 1] == " ":
+                # "paragraph (2) of 17 U.S.C. § 110": the section follows the name of its code.
+                section = self.unit(text, position + 1) if self._section_word(text, position + 1) else None
+                if section is not None:
+                    units.append(section[0])
+                    position = section[1]
             units.append(unit)
             if unit.level in ("other", "code", "unreadable", "whole"):
                 return units, position
