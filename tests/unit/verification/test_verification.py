@@ -85,7 +85,7 @@ def test_a_claim_that_breaks_one_rule_is_withheld_for_it(reason: Reason) -> None
     assert checked.level == "WITHHELD"
     assert reason in checked.reasons
     first = VERDICTS[next(reason for reason in checked.reasons if reason in VERDICTS)]
-    assert checked.verdict == ("ALTERED" if checked.refuted else first)
+    assert checked.verdict == ("ALTERED" if any(refutation.decides for refutation in checked.refuted) else first)
 
 
 @pytest.mark.parametrize("reason", [check.reason for check in CHECKS])
@@ -284,7 +284,7 @@ def test_what_carries_law_is_told_from_what_does_not(sentence: str, text: str, s
     [
         # An operator that the same words do not have in the law: something else is said.
         ("No landlord shall demand a deposit of more than 3 months' rent from a tenant.", "ALTERED"),
-        ("A landlord may demand a deposit from a tenant.", "ALTERED"),
+        ("A landlord may demand a deposit from a tenant.", "UNVERIFIED"),  # a doubt
         ("No landlord shall demand a deposit of more than 2 months' rent from a tenant who keeps a cat, unless the "
          "Mayor has approved the lease.", "UNVERIFIED"),
         # Another word, summed up, or about something else: neither proven.
