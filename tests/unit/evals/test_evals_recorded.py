@@ -114,7 +114,7 @@ def built(text: str, *, stale: bool = False, grade: Grade = GRADE) -> Built:
             {"entries": 1, "graded": 1, "accurate": 1, "false": 1, "false_served": 1},
         ),
         (
-            built("A landlord shall enter the dwelling unit without notice."),
+            built("Under section 13 no landlord shall enter the dwelling unit without notice."),
             {"entries": 1, "graded": 1, "accurate": 1, "true": 1, "flagged": 1, "told_altered": 1},
         ),
     ],
