@@ -8,6 +8,7 @@ from operator import mul
 
 from rag.answering.answer import Place
 from rag.answering.extractive.draft import Scored, scored_sentences
+from rag.answering.extractive.kinds import asking_words
 from rag.answering.lists import whole
 from rag.answering.refusals import heading_over
 from rag.jurisdictions.citing import cited_as
@@ -166,7 +167,8 @@ def _why(question: str, sentence: str, rule: str, context: ScopedContext, langua
     known = language_of(language)
     headings = " ".join(block.heading for block in context.blocks if rule in block.applies_to and block.role == "rule")
     stems = stems_of(f"{sentence} {headings}", known)
-    asked = [word for word in dict.fromkeys(WORD.findall(question.casefold())) if word not in known.idle]
+    beside = known.idle | asking_words(question, known)
+    asked = [word for word in dict.fromkeys(WORD.findall(question.casefold())) if word not in beside]
     shared = [word for word in asked if stems_of(word, known) & stems][:_NAMED]
     if not shared:
         return "found by its meaning; it shares no word with the question"

@@ -423,6 +423,16 @@ def test_a_place_shows_the_sentence_nearest_in_meaning_where_words_tell_none() -
     assert by_words[0].sentence == said[2]
 
 
+def test_a_place_is_not_about_the_word_by_which_a_question_asks() -> None:
+    found = context(block(1, RULE, "A member may bring two guests a month."))
+
+    def why(question: str) -> str:
+        return places_of(found, question, [], {"may": 0.1}, "en")[0].why
+
+    assert why("May I keep a crocodile?") == "found by its meaning; it shares no word with the question"
+    assert why("May guests swim?") == "it speaks of guests"
+
+
 def test_what_a_sentence_of_a_place_means_is_told_by_its_heading_and_lead_in_too() -> None:
     said = ["They last for a week.", "They last until the end of the year.", "They last for ten days."]
     parts = [
