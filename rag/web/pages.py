@@ -209,6 +209,7 @@ class Pages:
         return rendered(
             "web_read.html.j2", title=name or "Read", name=name or "", found=found, shown=shown, onward=onward,
             bar=_bar(shown), day=found.at_date, graph=_neighbourhood(shown), days=_change_days(shown),
+            reference=fields.get("reference", ""),
         )  # fmt: skip
 
     def compare(self, fields: QueryParams) -> str:

@@ -159,6 +159,17 @@ async def test_a_provision_is_read_with_all_that_stands_beside_it(served: Engine
     assert "Not found" in missing
 
 
+async def test_what_is_not_there_leads_on_to_another_date_or_to_what_is_near(served: Engine) -> None:
+    async with browser(served) as client:
+        early = await client.get("/read", params={"reference": "940 CMR 3.17", "at_date": "1950-01-01"})
+        absent = await client.get("/read", params={"reference": "940 CMR 3.99"})
+    assert '<input type="hidden" name="reference" value="940 CMR 3.17">' in early.text
+    assert 'name="at_date" value="1950-01-01"' in early.text
+    assert "Known near it" not in early.text
+    assert absent.text.index("Known near it:") < absent.text.index("urn%3Alex%3Ama%3A940cmr%3A3.20")
+    assert 'name="at_date"' not in absent.text
+
+
 async def test_law_is_read_browsed_and_compared(served: Engine) -> None:
     async with browser(served) as client:
         read = await client.get("/read", params={"reference": "940 CMR 3.17(4)", "at_date": "2024-01-01"})
