@@ -16,7 +16,7 @@ from retrieval.tag_query import TagQuery
 DC_CODE = "urn:lex:us-dc:code"
 
 _UNIFORM_HINT = "section of the Uniform Commercial Code as enacted in the District"
-_BARE_HINT = "section number without its code, read as of the D.C. Code"
+_BARE_HINT = "a section of the D.C. Code, which is not named"
 # Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
 _UNIFORM = lazy(
     r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
