@@ -31,7 +31,7 @@ def verify(
     result = session(ctx).asked(
         lambda engine: engine.verify(text, jurisdiction=jurisdiction, language=language, at_date=at_date)
     )
-    return session(ctx).show(result, lambda page: show_verified(page, result), result.exit_code)
+    return session(ctx).show(result, lambda page: show_verified(page, result, text), result.exit_code)
 
 
 def read_text(file: Path) -> str:

@@ -26,6 +26,7 @@ _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 AFTER_PARTS = "[its parts stand in blocks of their own; after them:]"
 _DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
 _PLACE_CHARACTERS = 220  # of a sentence of a place, for a reader who can ask for the whole
+_LEAD_CHARACTERS = 80  # a longer lead-in that was told with another block is only begun
 _NAMED = 3  # rules that a follow-up is said to be about
 _AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
 # Warnings of the context of a rule, which get_context gives with that rule.
@@ -124,8 +125,10 @@ def show_context(page: Page, context: ScopedContext) -> None:
     _known_near(page, context)
     show_overrides(page, context.overrides, context.message)
     show_warnings(page, context.warnings)
+    told: dict[str, str] = {}
+    above = ""
     for block in context.blocks:
-        _block(page, block)
+        above = _block(page, block, told, above)
     noted = [definition for definition in context.definitions if definition.shadows or definition.inferred]
     if noted:
         page.gap()
@@ -273,28 +276,38 @@ def _place(page: Page, number: int, place: Place) -> None:
     )
     if place.path:
         page.detail(place.path, 3)
-    page.line(_beginning(place.sentence) if page.brief else place.sentence, indent=3, bar="> ")
+    page.line(_beginning(place.sentence, _PLACE_CHARACTERS) if page.brief else place.sentence, indent=3, bar="> ")
     if place.why:
         page.detail(place.why, 5)
 
 
-def _beginning(sentence: str) -> str:
+def _beginning(sentence: str, characters: int) -> str:
     """A sentence, or whole words of its beginning and a mark that it goes on."""
-    if len(sentence) <= _PLACE_CHARACTERS:
+    if len(sentence) <= characters:
         return sentence
-    cut = sentence.rfind(" ", 0, _PLACE_CHARACTERS)
-    return f"{sentence[: cut if cut > 0 else _PLACE_CHARACTERS]} [...]"
+    cut = sentence.rfind(" ", 0, characters)
+    return f"{sentence[: cut if cut > 0 else characters]} [...]"
 
 
 def _ids(ids: Sequence[str]) -> str:
     return ", ".join(name.removeprefix("s") for name in ids)
 
 
-def _block(page: Page, block: Block) -> None:
+def _block(page: Page, block: Block, told: dict[str, str], above: str) -> str:
+    """A block with what it is there for, which is returned.
+
+    Args:
+        told: a lead-in, or words that may be one, to the block with which they were told; changed here.
+        above: what the block before it is there for, and since when it is in force.
+    """
     page.gap()
     page.line(f"[{block.id}] {block.role}  {provision(block.urn, block.heading)}", hang=5, style="bold")
     if block.lead_in:
-        page.line(f"{block.lead_in} ...", indent=5, style="dim")
+        earlier = told.setdefault(block.lead_in, block.id)
+        whole = earlier == block.id or len(block.lead_in) <= _LEAD_CHARACTERS
+        lead = block.lead_in if whole else f"{_beginning(block.lead_in, _LEAD_CHARACTERS // 2)} as in {earlier}"
+        page.line(f"{lead} ...", indent=5, style="dim")
+    told.setdefault(" ".join(filter(None, (block.lead_in, *block.sides[:1]))), block.id)
     for number, words in enumerate(block.sides):
         if number:
             page.line(AFTER_PARTS, indent=5, style="dim")
@@ -303,7 +316,9 @@ def _block(page: Page, block: Block) -> None:
         page.line(f"... {block.flush}", indent=5, style="dim")
     since = block.valid_from.isoformat() if block.valid_from else "an unknown date"
     until = f" until {block.valid_to.isoformat()}" if block.valid_to else ""
-    page.line(f"{block.reason}; in force from {since}{until}", indent=5, style="dim")
+    why = f"{block.reason}; in force from {since}{until}"
+    page.line("(reason and date as above)" if why == above else why, indent=5, style="dim")
+    return why
 
 
 def show_overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:

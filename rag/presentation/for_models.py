@@ -31,7 +31,7 @@ CONTEXT_BYTES = 10_000  # in UTF-8, of the blocks of a context that are shown un
 _SECTION = 5  # segments of a URN that name a provision with its law: "urn:lex:us-dc:code:28-3904"
 _LISTED = 40  # blocks that are named where their text is not shown
 
-# What a model needs of a context, the most needed first; blocks of one role keep their order.
+# What a model needs of a context, the most needed first; blocks of one role keep their order, but for definitions.
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Rule", ("rule",)),
     ("Contained in", ("ancestor",)),
@@ -124,10 +124,13 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
     left = CONTEXT_BYTES
     kept: set[str] = set()
     told: set[str] = set()
+    # What the rule's own words mean before what the words of such a definition mean.
+    depths = {definition.urn: definition.depth for definition in reversed(context.definitions)}
+    ordered = sorted(context.blocks, key=lambda block: depths.get(block.urn, 0) if block.role == "definition" else 0)
     for title, roles in _GROUPS:
         shown: list[str] = []
         why = ""
-        for block in context.blocks:
+        for block in ordered:
             if block.role not in roles:
                 continue
             text, said = _block(context, block, told, why)
@@ -136,7 +139,7 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
                 continue
             left -= size
             kept.add(block.id)
-            told |= {block.lead_in, *block.sides}
+            told |= {block.lead_in, *block.sides, " ".join(filter(None, (block.lead_in, *block.sides[:1])))}
             why = said
             shown.append(text)
         if shown:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 from datetime import date
 
-from dump_traces import DEPOSIT, PLACE, RENT, cite, make_context
+from dump_traces import AT, BLOCKS, DEPOSIT, LEAD, LIST, PLACE, RENT, RETURN, block, cite, make_context
 
 from rag.answering.answer import NO_MODEL, Answer, Computation, Refusal, ShortAnswer, Statement
-from rag.presentation.answers import show_answer
+from rag.citecheck.model import NotChecked, VerifyItem, result_of
+from rag.presentation.answers import show_answer, show_context
 from rag.presentation.for_models import text_for_model
 from rag.presentation.page import Page
+from rag.presentation.verdicts import show_verified
 from retrieval.model import ContextWarning
 
 TREBLE = "A landlord who keeps a deposit in violation of this section is liable for three times its amount."
@@ -161,3 +163,60 @@ def test_a_sentence_of_the_law_is_printed_once_and_terms_defined_elsewhere_in_on
     assert f"{first.citations[0].urn}, the words beside {explained.id.removeprefix('s')}" in text
     told = "2 terms are defined in law that the store does not have: “Firearm”, “Manufacture”."
     assert text.index(again.text) < text.index(told)
+
+
+def test_a_long_lead_in_and_a_reason_are_told_once_and_named_after_that() -> None:
+    lead = f"{LEAD.removesuffix(':')}, unless it was given for pets or for keys of the house:"
+    parts = [block("b4", f"{DEPOSIT}:a", "rule", RETURN, lead_in=lead)]
+    parts += [block("b5", f"{DEPOSIT}:b", "rule", LIST, lead_in=lead)]
+    within = block("b6", f"{DEPOSIT}:b:1", "rule", "on paper.", lead_in=f"{lead} {LIST}")
+    for above in ([block("b3", DEPOSIT, "rule", lead, reason="the rule")], []):
+        out = io.StringIO()
+        show_context(Page(out), make_context(blocks=[*above, *parts, within], definitions=[], warnings=[]))
+        text = " ".join(out.getvalue().split())
+        assert text.count(lead) == 1
+        first = "b3" if above else "b4"
+        assert text.count(f"A landlord who holds a security deposit [...] as in {first} ...") == len(above) + 1
+        assert text.count("[...] as in b5 ...") == 1  # of the lead-in of what stands within it
+        assert text.count("part of the rule; in force from 2019-03-01") == 1
+        assert text.count("(reason and date as above)") == 2
+    out = io.StringIO()
+    show_context(Page(out), make_context())
+    assert " ".join(out.getvalue().split()).count(f"{LEAD} ...") == 2  # a short one is quicker read than looked up
+
+
+def test_a_model_reads_first_what_the_words_of_the_rule_mean_and_a_lead_in_once() -> None:
+    within = block("b14", f"{RENT}:b:1", "exception", "on paper.", lead_in=f"{LEAD} {LIST}")
+    text = text_for_model(make_context(blocks=[*BLOCKS[:7], BLOCKS[8], BLOCKS[7], within]))
+    assert text.index("“Landlord” means") < text.index("“Dwelling unit” means")
+    assert f"{LEAD} {LIST} ..." not in text
+
+
+def test_verdicts_tell_the_line_and_references_that_were_found_stand_below_in_one_line_each() -> None:
+    given = "The rule.\n\nSee 7.10 and 7.22.\nThe fee is void (7.10).\nIt is a strong case."
+
+    def item(text: str, after: int, verdict: str, *reasons: str) -> VerifyItem:
+        start = given.index(text, after)
+        values = {"kind": "claim" if " " in text else "reference", "verdict": verdict, "reasons": list(reasons)}
+        return VerifyItem.model_validate(
+            {"text": text, "start": start, "end": start + len(text), "urn": None, **values}
+        )
+
+    there = f"EXISTS: {DEPOSIT}, in force since 2019-03-01."
+    items = [
+        item("7.10", 0, "SUPPORTED", there),
+        item("7.22", 0, "SUPPORTED", f"EXISTS: {RENT}.", "UNCERTAIN_READING: It may be another."),
+        item("The fee is void (7.10).", 0, "ALTERED", "NEGATION_CHANGED: It says the opposite."),
+        item("7.10", given.index("void"), "SUPPORTED", there),
+    ]
+    rest = given.index("It is")
+    left = NotChecked(text=given[rest:], start=rest, end=len(given), reason="A sentence that names no provision.")
+    result = result_of(AT, items, [left])
+    out = io.StringIO()
+    show_verified(Page(out), result, given)
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    assert "SUPPORTED  reference, line 3" in lines  # something is said of it
+    assert lines.index("ALTERED  claim, line 4") < lines.index("References found")
+    assert f"7.10, line 3, line 4: {DEPOSIT}, in force since 2019-03-01." in lines
+    assert "A sentence that names no provision, line 5:" in lines
+    assert ", line " not in text_for_model(result)
