@@ -130,7 +130,7 @@ def _with_wider_names(
         return document.definitions
     out = list(document.definitions)
     users: dict[str, list[ParsedNode]] = {}
-    found = TermIndex(wanted, rules, document.senses)
+    found = words.index(wanted, document.senses)
     for node in _with_words(document, words, found):
         for _, _, term in found.find(node.text):
             users.setdefault(term, []).append(node)
@@ -476,7 +476,7 @@ def _names(document: ParsedDocument, rules: TermRules, words: WordPlaces) -> set
     # How often the sentences of the law write a term with a capital, and how often small.
     capitals, small = dict.fromkeys(candidates, 0), dict.fromkeys(candidates, 0)
     own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
-    terms = TermIndex(candidates, rules, document.senses)
+    terms = words.index(candidates, document.senses)
     for node in _with_words(document, words, terms):
         for start, _, term in terms.find(node.text):
             if node.text[start].islower():
@@ -520,7 +520,7 @@ def _without_verb_uses(document: ParsedDocument, rules: TermRules, words: WordPl
     """Terms defined as verbs that no rule of the law uses as one: "To stake money" defines the bet that is "taken"."""
     verbs = {term for term, senses in document.senses.items() if Sense.ACTION in senses}
     own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
-    terms = TermIndex(verbs, rules, document.senses)
+    terms = words.index(verbs, document.senses)
     for node in _with_words(document, words, terms):
         verbs -= {term for _, _, term in terms.find(node.text) if (term, node.urn) not in own}
     return verbs
@@ -532,7 +532,7 @@ def _verbs_by_use(document: ParsedDocument, rules: TermRules, things: set[str], 
     for definition in document.definitions:
         own.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
     unused = {term for term in own.keys() - things if Sense.PERHAPS in document.senses.get(term, ())}
-    terms = TermIndex(unused, rules, dict.fromkeys(unused, frozenset((Sense.ACTION,))))
+    terms = words.index(unused, dict.fromkeys(unused, frozenset((Sense.ACTION,))))
     nodes = _with_words(document, words, terms)
     return {term for node in nodes for _, _, term in terms.find(node.text) if node.urn not in own[term]}
 
@@ -567,7 +567,7 @@ def _counted(
         own.add((term, definition.node_urn))
         if definition.relation not in ("includes", "excludes"):
             meant.setdefault(term, []).append(definition)
-    terms = TermIndex(meant, rules.terms, document.senses)
+    terms = words.index(meant, document.senses)
     out: list[Definition] = []
     silent: dict[str, list[tuple[ParsedNode, Definition, str]]] = {}  # by term, of those without a phrase
     for node in _with_words(document, words, terms):
@@ -732,8 +732,8 @@ def term_uses(
         # A term is used by the words that only say where it is defined, or that add to what another provision says.
         adds = definition.relation in ("includes", "excludes") and term in meant
         own |= {definition.node_urn} if definition.relation != "reference" and not adds else set()
-    terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
     words = words or WordPlaces((node.text for node in document.nodes), rules)
+    terms = words.index((term for found in by_scope.values() for term in found), document.senses)
     speaking = {node.urn for node in _with_words(document, words, terms)}
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -16,6 +16,7 @@ from typing import Protocol
 from rag.law.patterns import lazy
 
 _TOKEN = lazy(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
+MOST_TOKENS = 400_000  # of one document that are kept while it is annotated, some 200 bytes each
 _QUOTES = "“”\"‘’'«»„‚`"
 
 
@@ -126,8 +127,16 @@ class _Branch:
 class TermIndex:
     """Terms prepared for finding. Terms are normalised ones (`TermRules.normalise`), `senses` what is known of some."""
 
-    def __init__(self, terms: Iterable[str], rules: TermRules, senses: Mapping[str, Senses] | None = None) -> None:
+    def __init__(
+        self,
+        terms: Iterable[str],
+        rules: TermRules,
+        senses: Mapping[str, Senses] | None = None,
+        tokens: Callable[[str], Sequence[Token]] | None = None,
+    ) -> None:
+        """Prepare terms; `tokens` gives those of a text that are known already (`WordPlaces.tokens`)."""
         self._rules = rules
+        self._tokens = tokens or rules.tokens
         self._senses = senses or {}
         self._root = _Branch()
         for term in sorted(set(terms)):
@@ -165,7 +174,7 @@ class TermIndex:
             (start, end, normalised term) in order, several for one place where that many terms have its form; a
             possessive ending lies outside the span.
         """
-        tokens = self._rules.tokens(text)
+        tokens = self._tokens(text)
         found: list[tuple[int, int, str]] = []
         roots = self._root.next
         free = 0  # the first token after the last use
@@ -196,13 +205,31 @@ class TermIndex:
 
 
 class WordPlaces:
-    """The texts that have a word, so that terms are looked for in these alone."""
+    """The texts that have a word, so that terms are looked for in these alone, and their tokens, cut once.
 
-    def __init__(self, texts: Iterable[str], rules: TermRules) -> None:
+    Tokens are kept up to `most` of them, so that memory has a bound; the other texts are cut when asked for.
+    """
+
+    def __init__(self, texts: Iterable[str], rules: TermRules, most: int = MOST_TOKENS) -> None:
+        self._rules = rules
         self._places: dict[str, array[int]] = {}
+        self._kept: dict[str, list[Token]] = {}
         for number, text in enumerate(texts):
-            for key in {token.key for token in rules.tokens(text)}:
+            tokens = rules.tokens(text)
+            if len(tokens) <= most:
+                self._kept[text] = tokens
+                most -= len(tokens)
+            for key in {token.key for token in tokens}:
                 self._places.setdefault(key, array("L")).append(number)
+
+    def index(self, terms: Iterable[str], senses: Mapping[str, Senses] | None = None) -> TermIndex:
+        """Terms prepared for finding in these texts, and in others."""
+        return TermIndex(terms, self._rules, senses, self.tokens)
+
+    def tokens(self, text: str) -> Sequence[Token]:
+        """Those of a text, as the rules cut it."""
+        kept = self._kept.get(text)
+        return self._rules.tokens(text) if kept is None else kept
 
     def of(self, terms: TermIndex) -> list[int]:
         """The numbers of the texts that can use one of the terms, in order."""

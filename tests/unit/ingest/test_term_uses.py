@@ -309,3 +309,14 @@ def test_terms_are_looked_for_in_every_text_that_uses_one(texts: list[str], term
     assert set(using) <= set(places)
     assert places == sorted(set(places))
     assert all(any(word in texts[number].lower() for word in index.first_words) for number in places)
+
+
+@given(st.lists(_WORDS.map(" ".join), max_size=6), st.sets(st.sampled_from(TERMS), max_size=3), st.integers(0, 20))
+def test_uses_are_the_same_however_many_tokens_are_kept(texts: list[str], terms: set[str], most: int) -> None:
+    words = WordPlaces(texts, ENGLISH, most)
+    kept = sum(len(words.tokens(text)) for text in set(texts) if words.tokens(text) is words.tokens(text))
+    assert kept <= most
+    found = words.index(terms)
+    assert [found.find(text) for text in (*texts, "A unit.")] == [
+        TermIndex(terms, ENGLISH).find(text) for text in (*texts, "A unit.")
+    ]
