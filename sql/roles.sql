@@ -9,6 +9,7 @@
 DO $$
 DECLARE
     wanted text;
+    owner text := (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'legal_nodes'::regclass);
 BEGIN
     FOREACH wanted IN ARRAY ARRAY['lexscope_read', 'lexscope_write', 'lexscope_telemetry', 'lexscope_review'] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
@@ -17,8 +18,9 @@ BEGIN
     END LOOP;
     EXECUTE format('REVOKE ALL ON SCHEMA %I FROM PUBLIC', current_schema());
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO lexscope_read, lexscope_write, lexscope_telemetry', current_schema());
+    EXECUTE format('GRANT USAGE, CREATE ON SCHEMA %I TO %I', current_schema(), owner);  -- had what PUBLIC had
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
-    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO lexscope_write', current_database());  -- rows on their way in
+    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO lexscope_write, %I', current_database(), owner);  -- rows on their way in
 END
 $$;
 

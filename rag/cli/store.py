@@ -149,7 +149,13 @@ def init(
             lacking = requirements(conn)
         if lacking.faults:
             raise ConfigurationError(" ".join(lacking.faults))
-        waits = bool(lacking.statements) and not is_current(database)
+        behind = not is_current(database)
+        if behind and lacking.owner:
+            raise ConfigurationError(
+                f"The store is of an earlier version, and its tables belong to the role {lacking.owner}: run `lexscope "
+                "init` as that role, or as an administrator of the server. Nothing was changed."
+            )
+        waits = behind and bool(lacking.statements)
         result = InitReport(
             store=database.describe(),
             applied=[]

@@ -24,6 +24,7 @@ class Requirements:
 
     faults: list[str] = field(default_factory=list[str])  # what no statement mends: a sentence each
     statements: list[str] = field(default_factory=list[str])  # what an administrator runs in the store's database
+    owner: str = ""  # the role that the tables of a store that is made belong to, where ours may not alter them
     vectors: bool = True  # whether the store has vectors, or can have them when it is made
 
 
@@ -37,7 +38,8 @@ def requirements(conn: Connection) -> Requirements:
     version, number, database, role = next(conn.execute(QUERIES["describe_server"]))
     if number < OLDEST_SERVER:
         found.faults.append(f"The server is PostgreSQL {version}; 15 or newer is needed.")
-    schema, may_create, may_extend, above, made = next(conn.execute(QUERIES["describe_rights"]))
+    schema, may_create, may_extend, above, made, may_alter = next(conn.execute(QUERIES["describe_rights"]))
+    found.owner = made if made and not may_alter else ""
     names = {"database": sql.Identifier(database), "role": sql.Identifier(role), "schema": sql.Identifier(schema)}
     rows = conn.execute(QUERIES["list_extensions"], {"names": list(EXTENSIONS)}).fetchall()
     extensions = {name: row for name, *row in rows}

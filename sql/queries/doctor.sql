@@ -38,10 +38,13 @@ left join pg_namespace n on n.oid = e.extnamespace
 where a.name = any(%(names)s) order by a.name;
 
 -- name: describe_rights
--- The schema that tables go to, whether this role may make any there, and extensions in the database.
+-- The schema that tables go to, whether this role may make any there, and extensions in the database; of a store that is
+-- made, the role that its tables belong to, and whether this one may alter them.
 select coalesce(current_schema(), 'public'), coalesce(has_schema_privilege(current_schema(), 'create'), false),
-    has_database_privilege(current_database(), 'create'), r.rolsuper, to_regclass('legal_nodes') is not null
-from pg_roles r where r.rolname = current_user;
+    has_database_privilege(current_database(), 'create'), r.rolsuper, pg_get_userbyid(made.relowner),
+    pg_has_role(made.relowner, 'usage')
+from pg_roles r left join pg_class made on made.oid = to_regclass('legal_nodes')
+where r.rolname = current_user;
 
 -- name: count_rows
 select 'documents' as name, count(*) as rows from documents

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from conftest import owner_of
@@ -217,3 +218,14 @@ def preempt(engine: Engine, federal: str, state: str, span: Span = (None, None))
             "effective_to": span[1],
         }),
     )  # fmt: skip
+
+
+def take_back_0006(conn: psycopg.Connection[Any]) -> None:
+    """Make a store one of before its migration 0006: hashes are text."""
+    for table, column in (
+        ("legal_nodes", "source_hash"),
+        ("legal_nodes", "search_hash"),
+        ("edition_nodes", "source_hash"),
+    ):
+        conn.execute(f"alter table {table} alter {column} type text using encode({column}, 'hex')".encode())
+    conn.execute("delete from schema_migrations where version = 6")

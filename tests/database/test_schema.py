@@ -382,13 +382,7 @@ def test_hashes_of_before_are_brought_over_and_known_again(stores: Any, empty_te
         law.store(database, *editions)
         before = [rows(database, query) for query in held]
         with database.admin() as conn:
-            for table, column in (
-                ("legal_nodes", "source_hash"),
-                ("legal_nodes", "search_hash"),
-                ("edition_nodes", "source_hash"),
-            ):
-                conn.execute(f"alter table {table} alter {column} type text using encode({column}, 'hex')".encode())
-            conn.execute("delete from schema_migrations where version = 6")
+            law.take_back_0006(conn)
         assert [step.version for step in migrate(database)] == [6]
         assert [rows(database, query) for query in held] == before
         law.store(database, *(replace(edition, parser_version=2) for edition in editions))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from conftest import SAMPLE, Stores
+from law import take_back_0006
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -20,6 +21,7 @@ from rag.store.schema import migrate
 from retrieval.queries import sql_folder
 
 LOGIN = "lexscope_test_owner"
+WRITER = "lexscope_case_ingest"
 RULE = "urn:lex:ma:940cmr:3.17:4"
 
 
@@ -70,6 +72,44 @@ def test_init_without_rights_prints_what_an_administrator_runs_and_then_works(
     with Engine.open(load_settings(database_url=login)) as engine:
         assert not engine.ingest([SAMPLE]).rejected
         assert engine.context(RULE).status == "ok"
+
+
+@pytest.mark.parametrize("as_owner", [True, False], ids=["owner", "administrator"])
+def test_a_store_of_before_is_brought_over_by_its_owner_or_an_administrator_and_not_by_a_writer(
+    blank: str, login: str, as_owner: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The writer is told who may; the tables remain the owner's, and what it granted holds."""
+    writer = make_conninfo(blank, user=WRITER, password="lexscope")
+    hashes = "select distinct pg_typeof(source_hash)::text, pg_typeof(search_hash)::text from legal_nodes"
+    owners = "select distinct tableowner from pg_tables where schemaname = 'public'"
+    assert run(app, ["--json", "init", "--database-url", login]) == 1
+    with psycopg.connect(blank, autocommit=True) as conn:
+        for statement in json.loads(capsys.readouterr().out)["administrator"]:
+            conn.execute(statement.encode())
+        assert run(app, ["init", "--database-url", login]) == 0
+        conn.execute((sql_folder() / "roles.sql").read_bytes())
+        conn.execute(f"create role {WRITER} login password 'lexscope' in role lexscope_write".encode())
+        try:
+            with Engine.open(load_settings(database_url=writer)) as engine:
+                assert not engine.ingest([SAMPLE]).rejected
+                before = engine.context(RULE).digest
+            take_back_0006(conn)
+            capsys.readouterr()
+            assert run(app, ["init", "--database-url", writer]) != 0
+            assert f"belong to the role {LOGIN}:" in " ".join(capsys.readouterr().err.split())
+            assert conn.execute(hashes.encode()).fetchall() == [("text", "text")]
+            assert run(app, ["init", "--database-url", login if as_owner else blank]) == 0
+            assert "0006_hashes_as_bytes" in capsys.readouterr().out
+            assert conn.execute(hashes.encode()).fetchall() == [("bytea", "bytea")]
+            assert conn.execute(owners.encode()).fetchall() == [(LOGIN,)]
+            assert run(app, ["init", "--database-url", writer]) == 0
+            with Engine.open(load_settings(database_url=writer)) as engine:
+                assert engine.context(RULE).digest == before
+                again = engine.ingest([SAMPLE])
+            assert (again.rejected, again.documents) == ([], 0)
+            assert again.unchanged > 0
+        finally:
+            conn.execute(f"drop owned by {WRITER}; drop role {WRITER}".encode())
 
 
 def test_extensions_may_be_in_another_schema(blank: str) -> None:
