@@ -64,6 +64,7 @@ from retrieval.uncertain_dates import uncertain_dates
 
 _NAMED = 8  # provisions that a warning names
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")  # of a provision, as the last part of its URN has it
 _LONG_WORD = 4  # characters of the shortest word that is looked for in a rule
 _WITH_WORDS = ("rule", "definition", "exception")  # blocks whose words need their meaning
 _SAY_NO_MEANING = ("ancestor", "possible_exception")  # blocks that are not shown as what says what words mean
@@ -362,30 +363,74 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         line = {(node.jurisdiction, node.node_id) for node in (*material.chain(rule), *material.trees[rule.urn])}
         # Editorial notes below the rule are no part of it, and no exception to it either.
         inside = line | {(node.jurisdiction, node.node_id) for node in material.below[rule.jurisdiction, rule.node_id]}
-        for edge in edges:
-            if edge.outward and edge.source in line and edge.target not in line:
+        outward = [edge for edge in edges if edge.outward and edge.source in line and edge.target not in line]
+        ranges: dict[tuple[Key, str], list[ContextNode]] = {}  # what the rule yields to by a range alone, by its words
+        numbered = _ranges(outward)
+        for edge in outward:
+            target = material.nodes.get(edge.target) if edge.target else None
+            key = (edge.source, edge.reference)
+            if target is not None and key in numbered and not _shares_subject(material, rule, target):
+                ranges.setdefault(key, []).append(target)
+            else:
                 _put_target(scope, rule, edge)
         meanings = _meanings(material, rule)
         read = {edge.source for edge in edges if edge.model and edge.kind == MAY_LIMIT and edge.target in line}
         general: dict[str, EdgeRow] = {}  # by URN: what prevails over a whole container, and is not about the rule
         possible: dict[str, EdgeRow] = {}  # by URN
         for edge in edges:
-            if not edge.outward and edge.target in line | meanings and edge.source not in inside:
-                if edge.kind == MAY_DEFINE:
-                    continue
-                if edge.kind == MAY_LIMIT:
-                    if (source := material.nodes.get(edge.source)) is not None:
-                        known = possible.get(source.urn)
-                        possible[source.urn] = edge if known is None or _doubt(edge) < _doubt(known) else known
-                elif (edge.unshared and edge.source not in read) or _is_beside_the_point(material, rule, edge):
-                    if (source := material.nodes.get(edge.source)) is not None:
-                        general.setdefault(source.urn, edge)
-                else:
-                    _put_source(scope, rule, edge)
+            if edge.outward or edge.target not in line | meanings or edge.source in inside or edge.kind == MAY_DEFINE:
+                continue
+            source = material.nodes.get(edge.source)
+            if source is None:
+                continue  # its words are not in force at the date
+            if edge.kind == MAY_LIMIT:
+                known = possible.get(source.urn)
+                possible[source.urn] = edge if known is None or _doubt(edge) < _doubt(known) else known
+            elif (
+                (edge.unshared and edge.source not in read)
+                or _is_beside_the_point(material, rule, edge)
+                or any(node.urn in general for node in material.above(source))
+            ):
+                general.setdefault(source.urn, edge)
+            else:
+                _put_source(scope, rule, edge, source)
+        _tell_ranges(scope, rule, ranges)
         _tell_general(scope, rule, [edge for urn, edge in general.items() if urn not in scope.drafts])
         _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
         _warn_of_unread(scope, rule, [edge for edge in edges if edge.kind == MAY_DEFINE and edge.target in line])
     _warn_of_law_in_limits(scope)
+
+
+def _ranges(edges: Iterable[EdgeRow]) -> set[tuple[Key, str]]:
+    """The sources and words of references that a rule yields to and that name some of their targets by number, and
+    others by what lies between."""
+    targets: dict[tuple[Key, str], set[str]] = {}
+    for edge in edges:
+        if edge.kind in YIELDS_TO and edge.target_urn:
+            targets.setdefault((edge.source, edge.reference), set()).add(edge.target_urn.rpartition(":")[2])
+    return {
+        key for key, numbers in targets.items()
+        if 0 < len(numbers.intersection(_NUMBER.findall(key[1].casefold()))) < len(numbers)
+    }  # fmt: skip
+
+
+def _tell_ranges(scope: Scope, rule: ContextNode, ranges: Mapping[tuple[Key, str], Sequence[ContextNode]]) -> None:
+    """Say of what a rule yields to by a range alone, and is not about the rule, what it begins with."""
+    for (_, reference), targets in ranges.items():
+        told = [_told(target) for target in targets if target.urn not in scope.drafts]
+        if told:
+            says = "provision" if len(told) == 1 else "provisions"
+            message = f"{rule.urn} yields to {len(told)} more {says} of “{reference}”: {'; '.join(told)}."
+            scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
+
+
+def _told(node: ContextNode, words: str = "") -> str:
+    """A provision's URN, heading and what it says around some words of it, or at its beginning."""
+    said = " ".join(node.text.split())
+    place = said.find(" ".join(words.split()))
+    start = max(0, place - _SAID // 2)
+    heading = f" ({node.heading})" if node.heading else ""
+    return f"{node.urn}{heading}: “{'… ' if start else ''}{said[start : start + _SAID]}”"
 
 
 def _tell_general(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> None:
@@ -394,12 +439,8 @@ def _tell_general(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> 
     of_container: dict[str, list[str]] = {}  # heading or URN of the container -> provisions with their words
     for edge in edges:
         source, container = scope.material.nodes[edge.source], scope.material.nodes.get(edge.target or edge.source)
-        place = " ".join(source.text.split()).find(" ".join(edge.reference.split()))
-        start = max(0, place - _SAID // 2) if place > _SAID // 2 else 0
-        words = " ".join(source.text.split())[start : start + _SAID]
-        heading = f" ({source.heading})" if source.heading else ""
-        said = f"{source.urn}{heading}: “{'… ' if start else ''}{words}”"
-        of_container.setdefault(container.heading or container.urn if container is not None else "", []).append(said)
+        name = container.heading or container.urn if container is not None else ""
+        of_container.setdefault(name, []).append(_told(source, edge.reference))
     for container, told in of_container.items():
         says = "provision elsewhere says" if len(told) == 1 else "provisions elsewhere say"
         message = (
@@ -429,7 +470,7 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
     guessed = {urn: edge for urn, edge in possible.items() if not edge.model and not edge.unshared}
     unshared = {urn: edge for urn, edge in possible.items() if edge.unshared}
     for edge in [*read.values(), *[*guessed.values()][:_POSSIBLE]]:
-        _put_source(scope, rule, edge)
+        _put_source(scope, rule, edge, scope.material.nodes[edge.source])
     if read:
         models = ", ".join(sorted({edge.model for edge in read.values()}))
         message = (
@@ -506,31 +547,49 @@ def _stems(words: str) -> Iterable[str]:
 
 def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
     """Whether an exception to a whole container ("nothing in this title", "notwithstanding this title") is about
-    something else: it is from a part that neither holds the rule nor is the first, where general provisions stand, and
-    has not half the words of the rule's heading; or it uses defined terms and none of the rule's. What says to whom the
-    container applies at all never is.
+    something else: it and the rule do not share their subject, and it sets the container aside for a matter of its own,
+    or is from a part that neither holds the rule nor is the first, where general provisions stand; or it uses defined
+    terms and none of the rule's. What says to whom the container applies at all never is.
     """
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
         return False
     if edge.kind in APPLIES:
         return False
-    below = [node for node in material.above(source) if container.node_id in node.ancestor_ids[:-1]][:1]
-    around = [node for node in material.chain(rule) if node.kind != "section"]
-    if any(part.kind == "section" and part.ordinal > 0 and part.node_id not in rule.ancestor_ids for part in below):
-        words = f"{source.heading} {source.text}".casefold()
-        subject = {stem for node in around for stem in _stems(node.heading)}
-        return 2 * sum(stem in words for stem in subject) < max(1, len(subject))
-    own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}
-    named = [node for node in material.chain(source) if node.kind != "section"]
-    other = {term for node in (*named, *material.below.get(edge.source, ())) for term in node.used_terms}
-    return edge.kind not in REACH and bool(own) and bool(other) and own.isdisjoint(other)
+    own = {term for node in (*_headed(material, rule), *material.trees[rule.urn]) for term in node.used_terms}
+    below = material.below.get(edge.source, ())
+    other = {term for node in (*_headed(material, source), *below) for term in node.used_terms}
+    part = next((node for node in material.chain(source) if container.node_id in node.ancestor_ids[:-1]), None)
+    first = part is not None and part.ordinal == 0
+    elsewhere = part is not None and part.kind == "section" and not first and part.node_id not in rule.ancestor_ids
+    # A provision of the first part that uses none of the law's terms is about all of the law.
+    matter = edge.kind == "notwithstanding" and not (first and not other)
+    if (elsewhere or matter) and not _shares_subject(material, rule, source):
+        return True
+    return not elsewhere and edge.kind not in REACH and bool(own) and bool(other) and own.isdisjoint(other)
 
 
-def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
-    source = scope.material.nodes.get(edge.source)
-    if source is None:
-        return  # its words are not in force at the date
+def _headed(material: Material, node: ContextNode) -> list[ContextNode]:
+    """A provision with what it is a part of, up to the whole provision."""
+    return [above for above in material.chain(node) if above.kind != "section"]
+
+
+def _shares_subject(material: Material, rule: ContextNode, other: ContextNode) -> bool:
+    """Whether half of the words of the heading of one of two provisions are in the other; without headings nothing says
+    that they do not."""
+    sides = (
+        (_headed(material, rule), material.trees[rule.urn]),
+        (_headed(material, other), material.below.get((other.jurisdiction, other.node_id), ())),
+    )
+    subjects = [{stem for node in headed for stem in _stems(node.heading)} for headed, _ in sides]
+    words = [" ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold() for headed, parts in sides]
+    return not any(subjects) or any(
+        2 * sum(stem in said for stem in subject) >= max(1, len(subject))
+        for subject, said in zip(subjects, reversed(words), strict=True)
+    )
+
+
+def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow, source: ContextNode) -> None:
     role, priority = "exception", _priority(scope, rule, edge.target, source)
     reason = f"{edge.kind.replace('_', ' ')}: “{edge.reference}” there names the rule or what contains it"
     if edge.kind == MAY_LIMIT:

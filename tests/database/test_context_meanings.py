@@ -329,17 +329,21 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
         ("applies", 2, "Doors", True),
         ("limits", 2, "Payments at doors", True),
         ("notwithstanding", 1, "Doors", True),
-        ("notwithstanding", 3, "Doors", True),
+        ("notwithstanding", 3, "Doors", False),
+        ("notwithstanding", 3, "Payments at doors", True),
+        ("notwithstanding", 3, "Paying", True),
+        ("limits", 3, "Doors", True),
     ],
 )
 def test_what_sets_a_title_aside_from_another_part_of_it_is_named_in_a_line(
     engine: Engine, kind: str, part: int, heading: str, shown: bool
 ) -> None:
-    """From the first part, where general provisions stand, and from the rule's own part it is shown, and so is what
-    speaks of what the rule's heading does and what says to whom the title applies."""
+    """From the first part, where general provisions stand, it is shown, and so is what speaks of what the heading of the
+    rule does, or of whose heading the rule speaks, and what says to whom the title applies; from the rule's own part
+    what only leaves something alone."""
     parts = [node(f"{T}:{number}", kind="section") for number in (1, 2, 3)]
     rule, source, words = f"{T}:3:30", f"{T}:{part}:9", "Notwithstanding this title, doors are shut."
-    nodes = [node(T), *parts, node(rule, "Pay.", heading="Payments"), node(source, words, heading=heading)]
+    nodes = [node(T), *parts, node(rule, "Paying is due.", heading="Payments"), node(source, words, heading=heading)]
     law.store(engine.database, document(nodes, [], [Link(source, kind, "this title", T)]))
     context = engine.context(rule)
     assert [block.urn for block in context.blocks if block.role == "exception"] == [source] * shown
@@ -357,6 +361,36 @@ def test_a_long_provision_that_sets_a_title_aside_is_told_by_the_words_that_do(e
     assert "“… " in told.message
     assert "Nothing in this title opens them." in told.message
     assert len(told.message) < 500
+
+
+def test_a_part_of_what_is_told_in_a_line_is_no_block_of_its_own(engine: Engine) -> None:
+    rule, source = f"{T}:30", f"{T}:9"
+    nodes = [node(T), node(rule, "Pay.", heading="Payments"), node(source, "Despite this title:", heading="Doors"),
+             node(f"{source}:1", "nothing in this title opens doors.", heading="")]  # fmt: skip
+    links = [Link(source, "notwithstanding", "this title", T), Link(f"{source}:1", "limits", "this title", T)]
+    law.store(engine.database, document(nodes, [], links))
+    context = engine.context(rule)
+    assert [block.urn for block in context.blocks if block.role == "exception"] == []
+    [told] = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
+    assert f"{source} (Doors)" in told
+
+
+@pytest.mark.parametrize(
+    ("reference", "named"), [("sections 2 through 5", [2, 4, 5]), ("sections 2, 3, 4 and 5", [2, 3, 4, 5])]
+)
+def test_of_a_range_that_a_rule_yields_to_what_is_about_something_else_is_told_in_a_line(
+    engine: Engine, reference: str, named: list[int]
+) -> None:
+    headings = {2: "Payments of rent", 3: "Doors", 4: "Late payments", 5: "Payments"}
+    nodes = [node(T), node(R, "Pay.", heading="Payments")]
+    nodes += [node(f"{T}:{number}", f"Words {number}.", heading=heading) for number, heading in headings.items()]
+    links = [Link(R, "subject_to", reference, f"{T}:{number}") for number in headings]
+    law.store(engine.database, document(nodes, [], links))
+    context = engine.context(R)
+    assert [block.urn for block in context.blocks if block.role == "exception"] == [f"{T}:{n}" for n in named]
+    told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
+    line = f"{R} yields to 1 more provision of “{reference}”: {T}:3 (Doors): “Words 3.”."
+    assert told == [line] * (len(named) < len(headings))
 
 
 def test_what_may_limit_a_rule_is_shown_as_possible_and_told(engine: Engine) -> None:
