@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
-from datetime import date, timedelta
-from itertools import pairwise, permutations
+from datetime import date
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
 import law
 import pytest
+from edition_oracle import DAYS, File, files, timelines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import C, document, node, rows, timeline, two_sections
@@ -20,6 +22,9 @@ from rag.ingest.formats.clml.parser import Clml
 from rag.law.nodes import Definition, Link, ParsedDocument
 from rag.store.database import Database
 
+# Random histories in all, and how many of them are in one store. What is told of 2,000 is HISTORIES=2000.
+TOGETHER = 10
+HISTORIES = int(os.environ.get("HISTORIES", "30"))
 FIRST, SECOND, THIRD = date(2011, 12, 30), date(2016, 7, 11), date(2022, 1, 1)
 
 
@@ -46,37 +51,60 @@ def write_edition(file: Path, day: str, text: str, valid_from: str | None = None
     file.write_text(lines, encoding="utf-8")
 
 
-texts = st.dictionaries(st.integers(1, 3), st.sampled_from(["“Unit” A.", "“Unit” B."]), max_size=3)
+def published(number: int, file: File) -> ParsedDocument:
+    """A file of the oracle as an edition of the title of a number, whose sections each define, cite and use a term."""
+    title = f"{C}:{number}"
+    nodes = [node(title)]
+    for urn, periods in file.shows.items():
+        nodes += [
+            node(f"{title}:{urn.rpartition(':')[2]}", f"“Unit” {words}.", valid_from=start, valid_to=end)
+            for words, start, end in periods
+        ]
+    urns = dict.fromkeys(node.urn for node in nodes[1:])
+    one = document(
+        nodes,
+        [Definition("unit", urn, title) for urn in urns],
+        [Link(urn, "cites", "the title", title) for urn in urns],
+        {urn: ["unit"] for urn in urns},
+        edition=file.own,
+    )
+    return replace(one, source=file.name)
 
 
-@settings(max_examples=3)
-@given(shown=st.lists(texts, min_size=2, max_size=3))
-def test_every_order_leaves_the_timeline_of_the_editions(database: Database, shown: list[dict[int, str]]) -> None:
-    days = [FIRST + timedelta(days=100 * n) for n in range(len(shown))]
-    bounds = [(None if n == 0 else day, end) for n, (day, end) in enumerate(pairwise([*days, None]))]
-    for order in permutations(range(len(shown))):
+@settings(max_examples=max(1, HISTORIES // TOGETHER))
+@given(histories=st.lists(files, min_size=TOGETHER, max_size=TOGETHER))
+def test_every_order_leaves_the_timeline_of_the_editions(database: Database, histories: list[list[File]]) -> None:
+    """Each history is a title of one store; of each up to six orders are ingested."""
+    told = {
+        f"{C}:{number}:{urn.rpartition(':')[2]}": days
+        for number, history in enumerate(histories)
+        for urn, days in timelines(history).items()
+    }
+    orders = [[*islice(permutations(history), 6)] for history in histories]
+    first: list[tuple[object, ...]] = []
+    for turn in range(max(map(len, orders))):
         law.empty(database)
-        law.store(database, *(edition(days[n], shown[n]) for n in order))
-        for number in (1, 2, 3):
-            told: list[list[object]] = []
-            for (start, end), one in zip(bounds, shown, strict=True):
-                if number in one and told and told[-1][1:] == [start, one[number]]:
-                    told[-1][1] = end
-                elif number in one:
-                    told.append([start, end, one[number]])
-            merged: list[list[object]] = []
-            for one in told:
-                if merged and merged[-1][1] == one[0] and merged[-1][2] == one[2]:
-                    merged[-1][1] = one[1]
-                else:
-                    merged.append(one)
-            assert timeline(database, f"{C}:1:{number}") == [tuple(group) for group in merged]
+        shown = [(number, file) for number, each in enumerate(orders) for file in each[turn % len(each)]]
+        law.store(database, *(published(number, file) for number, file in shown))
+        stored = rows(
+            database,
+            "select urn, lower(validity), upper(validity), content_text from legal_nodes where kind = 'legislation'"
+            " order by 1, 2 nulls first",
+        )
+        first = first or stored
+        assert stored == first
+        found = {urn: dict.fromkeys(DAYS) for urn in told}
+        for urn, start, end, text in stored:
+            for day in DAYS:
+                if (start is None or start <= day) and (end is None or day < end):
+                    assert found[str(urn)][day] is None, "two versions are in force at once"
+                    found[str(urn)][day] = str(text).removeprefix("“Unit” ").removesuffix(".")
+        assert found == told
         assert law.recorded(database) == law.recount(database)
         wrong = "select n.urn from legal_nodes n join {} p on p.node_version_id = n.id where p.validity <> n.validity"
-        versions = rows(database, "select count(*) from legal_nodes where kind = 'legislation'")
         for part in ("legal_definitions", "edges"):
             assert rows(database, wrong.format(part)) == []
-            assert rows(database, f"select count(*) from {part}") == versions
+            assert rows(database, f"select count(*) from {part}") == [(len(stored),)]
 
 
 def test_an_edition_between_two_splits_what_they_share(database: Database) -> None:
