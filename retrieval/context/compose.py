@@ -11,7 +11,7 @@ Everything happens on the caller's connection, in its one read-only snapshot.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -389,7 +389,7 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
             elif (
                 (edge.unshared and edge.source not in read)
                 or _is_beside_the_point(material, rule, edge)
-                or any(node.urn in general for node in material.above(source))
+                or (edge.kind not in REACH and any(node.urn in general for node in material.above(source)))
             ):
                 general.setdefault(source.urn, edge)
             else:
@@ -417,16 +417,17 @@ def _ranges(edges: Iterable[EdgeRow]) -> set[tuple[Key, str]]:
 def _tell_ranges(scope: Scope, rule: ContextNode, ranges: Mapping[tuple[Key, str], Sequence[ContextNode]]) -> None:
     """Say of what a rule yields to by a range alone, and is not about the rule, what it begins with."""
     for (_, reference), targets in ranges.items():
-        told = [_told(target) for target in targets if target.urn not in scope.drafts]
+        told = [_told(scope.material, target) for target in targets if target.urn not in scope.drafts]
         if told:
             says = "provision" if len(told) == 1 else "provisions"
             message = f"{rule.urn} yields to {len(told)} more {says} of “{reference}”: {'; '.join(told)}."
             scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
 
 
-def _told(node: ContextNode, words: str = "") -> str:
-    """A provision's URN, heading and what it says around some words of it, or at its beginning."""
-    said = " ".join(node.text.split())
+def _told(material: Material, node: ContextNode, words: str = "") -> str:
+    """A provision's URN, heading and what it says with its parts, around some words of it or at its beginning."""
+    parts = material.below.get((node.jurisdiction, node.node_id)) or [node]
+    said = " ".join(word for part in parts for word in part.text.split())
     place = said.find(" ".join(words.split()))
     start = max(0, place - _SAID // 2)
     heading = f" ({node.heading})" if node.heading else ""
@@ -440,7 +441,7 @@ def _tell_general(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> 
     for edge in edges:
         source, container = scope.material.nodes[edge.source], scope.material.nodes.get(edge.target or edge.source)
         name = container.heading or container.urn if container is not None else ""
-        of_container.setdefault(name, []).append(_told(source, edge.reference))
+        of_container.setdefault(name, []).append(_told(scope.material, source, edge.reference))
     for container, told in of_container.items():
         says = "provision elsewhere says" if len(told) == 1 else "provisions elsewhere say"
         message = (
@@ -582,7 +583,9 @@ def _shares_subject(material: Material, rule: ContextNode, other: ContextNode) -
         (_headed(material, other), material.below.get((other.jurisdiction, other.node_id), ())),
     )
     subjects = [{stem for node in headed for stem in _stems(node.heading)} for headed, _ in sides]
-    words = [" ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold() for headed, parts in sides]
+    words = [
+        " ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold() for headed, parts in sides
+    ]
     return not any(subjects) or any(
         2 * sum(stem in said for stem in subject) >= max(1, len(subject))
         for subject, said in zip(subjects, reversed(words), strict=True)

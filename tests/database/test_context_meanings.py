@@ -338,9 +338,8 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
 def test_what_sets_a_title_aside_from_another_part_of_it_is_named_in_a_line(
     engine: Engine, kind: str, part: int, heading: str, shown: bool
 ) -> None:
-    """From the first part, where general provisions stand, it is shown, and so is what speaks of what the heading of the
-    rule does, or of whose heading the rule speaks, and what says to whom the title applies; from the rule's own part
-    what only leaves something alone."""
+    """From the first part, where general provisions stand, it is shown, and so is what shares the words of a heading
+    with the rule and what says to whom the title applies; from the rule's own part what only leaves something alone."""
     parts = [node(f"{T}:{number}", kind="section") for number in (1, 2, 3)]
     rule, source, words = f"{T}:3:30", f"{T}:{part}:9", "Notwithstanding this title, doors are shut."
     nodes = [node(T), *parts, node(rule, "Paying is due.", heading="Payments"), node(source, words, heading=heading)]
