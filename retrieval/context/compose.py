@@ -426,8 +426,8 @@ def _tell_ranges(scope: Scope, rule: ContextNode, ranges: Mapping[tuple[Key, str
 
 def _told(material: Material, node: ContextNode, words: str = "") -> str:
     """A provision's URN, heading and what it says with its parts, around some words of it or at its beginning."""
-    parts = material.below.get((node.jurisdiction, node.node_id)) or [node]
-    said = " ".join(word for part in parts for word in part.text.split())
+    parts = {part.urn: part.text for part in (node, *material.below.get((node.jurisdiction, node.node_id), ()))}
+    said = " ".join(word for text in parts.values() for word in text.split())
     place = said.find(" ".join(words.split()))
     start = max(0, place - _SAID // 2)
     heading = f" ({node.heading})" if node.heading else ""
