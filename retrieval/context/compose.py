@@ -428,10 +428,17 @@ def _told(material: Material, node: ContextNode, words: str = "") -> str:
     """A provision's URN, heading and what it says with its parts, around some words of it or at its beginning."""
     parts = {part.urn: part.text for part in (node, *material.below.get((node.jurisdiction, node.node_id), ()))}
     said = " ".join(word for text in parts.values() for word in text.split())
-    place = said.find(" ".join(words.split()))
+    wanted = " ".join(words.split())
+    place = max(0, said.find(wanted))
     start = max(0, place - _SAID // 2)
+    if start:  # at a space, where the script has any
+        start = said.find(" ", start, place) + 1 or start
+    end = start + _SAID
+    if end < len(said):
+        end = max(said.rfind(" ", place + len(wanted), end), 0) or end
     heading = f" ({node.heading})" if node.heading else ""
-    return f"{node.urn}{heading}: “{'… ' if start else ''}{said[start : start + _SAID]}”"
+    more = " …" if end < len(said) else ""
+    return f"{node.urn}{heading}: “{'… ' if start else ''}{said[start:end]}{more}”"
 
 
 def _tell_general(scope: Scope, rule: ContextNode, edges: Sequence[EdgeRow]) -> None:
