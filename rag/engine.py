@@ -579,7 +579,9 @@ class Engine:
     def _assemble(self, run: Run) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
         embedded, terms, untold = None, list[str](), list[str]()
-        kept, rules = run.earlier, run.most_rules or self.settings.rules
+        kept = run.earlier
+        by_model = run.request == "ask" and self.model is not None
+        rules = run.most_rules or (self.settings.model_rules if by_model else self.settings.rules)
         if kept is None:
             terms, untold = self._rewritten(run)
             embedded = embedding_of(self.database, self.embedder, run.scenario, "hybrid", terms)
@@ -613,7 +615,7 @@ class Engine:
             budget = self.settings.context_tokens
 
             def assembled(targets: Sequence[NodeVersion]) -> ScopedContext:
-                # Further rules are company for the first; what it needs comes before them.
+                # Further rules are company for those before them, whose needs come first.
                 return assemble_read(
                     conn, GRAMMARS, targets, run.at_date,
                     jurisdictions=run.jurisdictions, budget_tokens=budget, asked=found.asked, first_whole=True,

@@ -914,16 +914,19 @@ def assemble_read(
 ) -> ScopedContext:
     """`assemble`, with warnings for repealed provisions and for law that no module of its jurisdiction reads.
 
-    A context without definitions says "none apply" only where they were looked for. With `first_whole` the other rules
-    give way where the budget leaves something out: the context is then of the first one that no court struck down.
+    A context without definitions says "none apply" only where they were looked for. With `first_whole` the last
+    rules give way where the budget leaves something out, until it has room for all that the others need or one is left.
     """
     material = look_up(conn, targets, at_date, jurisdictions=jurisdictions)
     context = compose(material, budget_tokens=budget_tokens, asked=asked)
-    if first_whole and len(context.targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
-        company = context.targets[1:]
-        targets = [target for target in targets if target.urn not in company]
-        alone = replace(material, rules=[rule for rule in material.rules if rule.urn not in company])
-        context = compose(alone, budget_tokens=budget_tokens, asked=asked)
+    if first_whole:
+        ranked = context.targets  # without what a court struck down
+        for most in range(len(ranked) - 1, 0, -1):
+            if not any(omitted.reason == OVER_BUDGET for omitted in context.omitted):
+                break
+            targets = [target for target in targets if target.urn not in ranked[most:]]
+            fewer = replace(material, rules=[rule for rule in material.rules if rule.urn not in ranked[most:]])
+            context = compose(fewer, budget_tokens=budget_tokens, asked=asked)
     places = dict.fromkeys((target.jurisdiction, target.language) for target in targets)
     notes = [grammars.reading_note(code, language) for code, language in places]
     warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]
