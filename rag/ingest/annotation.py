@@ -851,8 +851,9 @@ class LinkFinder:
         A citation that an excepting phrase governs becomes the exception and not also a plain citation. Plain
         citations of the node itself or of its ancestors are left out: they are in every context of the node anyway.
         """
-        # A decision says what law does not apply to its parties; it limits none.
-        governed = self._exceptions(passage) if passage.node.kind != "decision" else {}
+        # A decision says what law does not apply to its parties, an example to those in it; neither limits any.
+        example = self._is_example(passage.node)
+        governed = self._exceptions(passage) if passage.node.kind != "decision" and not example else {}
         above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
         links: list[Link] = []
         seen: set[tuple[str, str, str]] = set()
@@ -885,6 +886,8 @@ class LinkFinder:
                 if (kind, urn, "") not in seen or urn == target:
                     seen.add((kind, urn, ""))
                     links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
+        if example:
+            return [*links, *self._named_laws(passage)]
         links += self._said_of_the_subject(passage)
         return [
             *links,
@@ -893,6 +896,11 @@ class LinkFinder:
             *self._opposed(passage),
             *self._named_laws(passage),
         ]
+
+    def _is_example(self, node: ParsedNode) -> bool:
+        """Whether a provision is a worked example by its heading or first words, or a part of one."""
+        begins, line = self._phrases.example, self._index.chain(node)
+        return begins is not None and any(begins.match(words) for part in line for words in (part.heading, part.text))
 
     def _named_laws(self, passage: Passage) -> Iterator[Link]:
         """Other laws that are named as a whole and that no grammar resolves: "within the meaning of the Kite Act"."""

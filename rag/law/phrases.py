@@ -101,6 +101,7 @@ class LinkPhrases:
     # What may say what words mean, which a group has; where no definition was read of it, a reader is told.
     speaks_of_meaning: re.Pattern[str] | None = None
     named_law: re.Pattern[str] | None = None  # another law that is named as a whole, in the group `name`
+    example: re.Pattern[str] | None = None  # begins the heading or the text of a worked example, which limits nothing
     empowers: re.Pattern[str] | None = (
         None  # up to a reference: a power to make rules that may say so, "may provide that"
     )

@@ -110,10 +110,15 @@ class Surroundings(NamedTuple):
         return BlockDraft(node, role, self.lead_in, self.flush, self.parent_urn, reason, priority, group, [], text)
 
 
-def surroundings(above: Sequence[ContextNode]) -> Surroundings:
-    """What blocks say of the nodes above them, given root first."""
-    words = [ancestor for ancestor in above if ancestor.kind != "section"]
+def surroundings(above: Sequence[ContextNode], first: int = 0) -> Surroundings:
+    """What blocks say of the nodes above them, given root first; `first`: of these, where their sentence begins."""
+    words = [ancestor for ancestor in above[first:] if ancestor.kind != "section"]
     return Surroundings(_lead_in(words), _flush(words), above[-1].urn if above else None)
+
+
+def ends_sentence(node: ContextNode) -> bool:
+    """Whether the last words of a node end a sentence."""
+    return _closed(node.text.rstrip())
 
 
 def sentence_goes_on(node: ContextNode, children: Sequence[ContextNode]) -> bool:

@@ -130,11 +130,15 @@ class Scope:
             draft.applies_to.append(rule)
 
     def _around(self, node: ContextNode) -> Surroundings:
-        key = (node.jurisdiction, *node.ancestor_ids[:-1])
+        key, above = (node.jurisdiction, *node.ancestor_ids[:-1]), self.material.above(node)
         found = self._surroundings.get(key)
         if found is None:
-            found = self._surroundings[key] = surroundings(self.material.above(node))
-        return found
+            found = surroundings(above)
+            if found.lead_in:
+                parted = [place for place, part in enumerate(above) if self.material.follows_its_list(part)]
+                found = surroundings(above, parted[-1]) if parted else found
+            self._surroundings[key] = found
+        return found._replace(lead_in="") if found.lead_in and self.material.follows_its_list(node) else found
 
     def define(self, choice: Choice) -> None:
         """Note that a choice's definitions apply to the node that uses their term."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from retrieval.context.blocks import ends_sentence
 from retrieval.context.choice import Choice, Definitions, choose
 from retrieval.context.overrides import Override, Preemption, covering_overrides, spellings
 from retrieval.context.shadowing import DefinitionVersion
@@ -31,6 +33,10 @@ MAY_DEFINE = "may_define"
 # Language models have read the law of the source, its root; the reference says where only in part.
 READ_BY = "read_by"
 IN_PART = "in part"
+
+
+# The last segment of a part without a number of its own: `al.4`, the fourth alinéa.
+_BY_PLACE = re.compile(r":[a-z]+\.\d+\Z")
 
 
 class EdgeRow(NamedTuple):
@@ -108,6 +114,28 @@ class Material:
             keys = [(jurisdiction, id_) for id_ in ids]
             found = self._above[siblings] = [self.nodes[key] for key in keys if key in self.nodes]
         return found
+
+    def follows_its_list(self, node: ContextNode) -> bool:
+        """Whether a node begins a sentence after a list, and does not continue what opens the list.
+
+        It is called by its place (`al.4`), and the parts before it by what they are numbered with (`1`, `2`), the last
+        of which ends its sentence. Of parts that the context does not need nothing is known.
+        """
+        if _BY_PLACE.search(node.urn) is None or node.text[:1].islower():
+            return False
+        before = [part for part in self._beside(node) if part.ordinal < node.ordinal]
+        if not before or _BY_PLACE.search(before[0].urn):
+            return False
+        last = before[-1]
+        while not last.content_text and (parts := self._beside(last, 1)):
+            last = parts[-1]
+        return ends_sentence(last)
+
+    def _beside(self, node: ContextNode, level: int = 0) -> list[ContextNode]:
+        """The parts of what a node is in, itself included; level 1: its own parts; in their order."""
+        above = [*node.ancestor_ids[: len(node.ancestor_ids) - 1 + level]]
+        found = [part for part in self.nodes.values() if part.jurisdiction == node.jurisdiction]
+        return sorted((part for part in found if [*part.ancestor_ids[:-1]] == above), key=lambda part: part.ordinal)
 
     def versions(self, urn: str) -> list[ContextNode]:
         """The versions in force of the nodes that trip 2 was asked for under a URN, whatever its spelling."""

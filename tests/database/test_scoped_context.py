@@ -55,6 +55,31 @@ def roles(context: ScopedContext) -> dict[str, str]:
     return {block.urn: block.role for block in context.blocks}
 
 
+def test_what_follows_a_list_whose_sentence_has_ended_does_not_continue_its_lead_in(engine: Engine) -> None:
+    after = f"{R}:al.4"
+    parts = [
+        node(R, intro_text="The clerk shall:"), node(f"{R}:1", "keep the seal;"),
+        node(f"{R}:2", intro_text="send:"), node(f"{R}:2:a", "copies."),
+        node(after, intro_text="The clerk may also keep:"), node(f"{after}:1", "a list."),
+    ]  # fmt: skip
+    law.store(engine.database, document([node(T), *parts]))
+    led = {block.urn: block.lead_in for block in engine.context(R).blocks if block.urn.startswith(f"{R}:")}
+    assert led == {
+        f"{R}:1": "The clerk shall:", f"{R}:2": "The clerk shall:", f"{R}:2:a": "The clerk shall: send:",
+        after: "", f"{after}:1": "The clerk may also keep:",
+    }  # fmt: skip
+
+
+def test_what_follows_an_open_list_continues_its_lead_in(engine: Engine) -> None:
+    parts = [
+        node(R, intro_text="The clerk shall:"), node(f"{R}:1", "keep the seal;"),
+        node(f"{R}:al.3", "Send copies."),
+    ]  # fmt: skip
+    law.store(engine.database, document([node(T), *parts]))
+    led = {block.urn: block.lead_in for block in engine.context(R).blocks}
+    assert led[f"{R}:al.3"] == "The clerk shall:"
+
+
 @requirement("P5")
 def test_the_closest_definition_reaches_the_context_and_names_what_it_shadows(engine: Engine) -> None:
     law.store(engine.database, statute())

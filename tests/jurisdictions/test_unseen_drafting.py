@@ -393,3 +393,12 @@ def test_hyphen_belongs_to_a_sections_number_where_the_law_has_it(number: str, t
     annotate(document, jurisdiction_for("au"))
     found = [link.target_urn for link in document.links if link.kind == "subject_to" and link.target_urn]
     assert [name.rpartition(":")[2] for name in found] == targets
+
+
+@pytest.mark.parametrize(("heading", "expected"), [("Wind", [("limits", "1")]), ("Examples:", [])])
+def test_a_worked_example_limits_no_provision(heading: str, expected: list[tuple[str, str]]) -> None:
+    case = law(
+        ACT, ("1", "section", "Kites shall be red.", "Kites"), ("2", "section", "", heading),
+        ("2:1", "subsection", "Anna flies a toy. Anna is not required to comply with section 1."),
+    )  # fmt: skip
+    assert links(case) == expected

@@ -196,6 +196,22 @@ def named_in(sentence: str, urn: str, others: Iterable[str], language: str) -> l
     return [part for part in found if not any(part.startswith(f"{other}:") for other in found)]
 
 
+def names_part(sentence: str, urn: str, part: str, language: str) -> bool:
+    """Whether a sentence of a provision names the part of it that another one is, or is in.
+
+    Args:
+        urn: of the provision that has the sentence.
+        part: URN of the other one, below it.
+    """
+    ways_of, own, below = naming(language), parse_urn(urn).segments, parse_urn(part).segments
+    number = rf"{_written(below[len(own)])}(?![\w-]|\.\d)"
+    if _in_a_range(sentence, below[len(own)], ways_of):
+        return True
+    around = "".join(rf"\({_written(segment)}\)" for segment in own[1:])
+    found = re.search(rf"{ways_of.unit}\s*{ways_of.others}(?:{around})?\(?{number}\)?", sentence, re.IGNORECASE)
+    return found is not None
+
+
 def _is_exactly(rest: str, below: Sequence[str], around: Sequence[str], ways_of: Naming) -> bool:
     """Whether what follows a number names a part of it and no more, within what is around: `(2)` of subsection (b)."""
     parts = ways_of.parts.match(rest)
@@ -286,7 +302,8 @@ class _Company:
         self.blocks = [block for block in context.blocks if block.role in _RULES]
         self.with_words = [block for block in self.blocks if block.text]
         self.around = _containers(context.blocks)
-        self.possible = _possible(self.with_words, evidence.language)
+        examples = _examples(context.blocks, evidence.language)
+        self.possible = _possible([block for block in self.with_words if block.urn not in examples], evidence.language)
         self.told: set[tuple[str, str]] = set()  # URN and sentence
         self.texts: set[str] = set()
         self.added = 0
@@ -392,6 +409,16 @@ def _containers(blocks: Sequence[Block]) -> dict[str, frozenset[tuple[str, str]]
     return {rule: frozenset(kinds) for rule, kinds in found.items()}
 
 
+def _examples(blocks: Sequence[Block], language: str) -> set[str]:
+    """The URNs of worked examples and their parts, which tell of a case and limit nothing."""
+    rules = language_rules(language)
+    begins = rules.links.example if rules else None
+    if begins is None:
+        return set()
+    tops = [block.urn for block in blocks if begins.match(block.heading) or begins.match(block.text)]
+    return {block.urn for block in blocks for top in tops if f"{block.urn}:".startswith(f"{top}:")}
+
+
 # --- what limits a claim ---------------------------------------------------------------------------------------------
 
 
@@ -431,6 +458,7 @@ def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str
     for cited in claim.citations:
         for block in (block for block in blocks if block.urn == cited.urn):
             around = frozenset[tuple[str, str]]().union(*(company.around.get(rule, ()) for rule in block.applies_to))
+            yield from ((*pair, False) for pair in _above(block, blocks, language))
             yield from ((*pair, False) for pair in _after(block, cited, language))
             for limit in company.possible:
                 reach = names(limit.said, block, limit.block, language, around) if limit.aside else Reach.NONE
@@ -442,6 +470,15 @@ def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str
                 if reach or (limit.nearby and _is_next(block, limit.block, blocks)):
                     yield limit.block, limit.sentence, reach is Reach.WIDE
             yield from ((*pair, False) for pair in _federal(block, blocks, claim))
+
+
+def _above(block: Block, blocks: Sequence[Block], language: str) -> Iterator[tuple[Block, str]]:
+    """The whole sentence that leads into a provision by naming it: "in accordance with paragraph (1) or (2)"."""
+    for above in blocks:
+        if not block.urn.startswith(f"{above.urn}:") or above.text in block.lead_in:
+            continue
+        last = _sentences(above, language)[-1:]
+        yield from ((above, sentence) for sentence in last if names_part(sentence, above.urn, block.urn, language))
 
 
 def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tuple[Block, str]]:

@@ -162,6 +162,7 @@ _OPENS = r"(?:\A(?:\(\w{1,4}\)\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
 
 
 GERMAN_LINKS = LinkPhrases(
+    example=re.compile(r"\W*Beispiele?\b", _I),
     exceptions=(
         ExceptionPhrase(
             "notwithstanding",

@@ -421,6 +421,7 @@ _SUBJECT = (
 
 
 ENGLISH_LINKS = LinkPhrases(
+    example=re.compile(r"\W*(?:\d+\W+)?Examples?\b", _I),
     empowers=re.compile(
         r"\b(?:regulations?|rules|orders?|by-?laws?)\s(?:(?:made )?under [^.;:]{1,40}\s)?may (?:also )?"
         r"(?:provide|specify|prescribe)\b"

@@ -97,6 +97,7 @@ _BEFORE = re.compile(
 _OPENS = r"(?:\A(?:[IVX]{1,5}\.?\s?[–—-]\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
 
 FRENCH_LINKS = LinkPhrases(
+    example=re.compile(r"\W*Exemples?\b", _I),
     exceptions=(
         ExceptionPhrase(
             "notwithstanding",

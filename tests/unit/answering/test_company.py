@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from company_cases import BAN, RULE, answer, block
+from company_cases import BAN, RULE, SECTION, answer, block
 from requirements import requirement
 
 from rag.answering.limits.provisions import MOST
@@ -243,3 +243,35 @@ def test_provisions_beyond_the_most_that_an_answer_takes_are_named() -> None:
     assert len(warned) == 1
     assert all(block_.urn in warned[0] for block_ in others[MOST:])
     assert others[0].urn not in warned[0].split()
+
+
+@pytest.mark.parametrize(
+    ("above", "added"),
+    [
+        ("A vessel must be moored in accordance with paragraphs (a)(1), or (a)(2), or (a)(3) of this section.", True),
+        ("A vessel must be moored as paragraph (2) says.", True),
+        ("A vessel must be moored in accordance with paragraphs (a)(1) and (a)(3) of this section.", False),
+        ("A vessel must be moored within 2 days.", False),
+    ],
+)
+def test_the_whole_sentence_that_leads_into_a_provision_by_naming_it_is_told(above: str, added: bool) -> None:
+    says = "Two anchors to the north."
+    told, _ = answer(block(1, f"{SECTION}:a:2", says), block(2, f"{SECTION}:a", above), says=says)
+    assert told == [(says, False), *([(above, True)] if added else [])]
+
+
+@pytest.mark.parametrize(
+    ("language", "says", "heading", "case"),
+    [
+        ("en", BAN, "Examples:", "Anna is in distress. This section does not apply to her boat."),
+        ("en", BAN, "", "Example 1: Anna is in distress. This section does not apply to her boat."),
+        ("de", "Der Mieter muss zahlen.", "Beispiele", "A ist krank. Dieser Paragraph gilt nicht für ihn."),
+    ],
+)
+def test_a_worked_example_limits_nothing(language: str, says: str, heading: str, case: str) -> None:
+    blocks = [
+        block(1, RULE, says), block(2, f"{SECTION}:2", "").model_copy(update={"heading": heading}),
+        block(3, f"{SECTION}:2:1", case),
+    ]  # fmt: skip
+    told, warned = answer(*blocks, says=says, language=language)
+    assert (told, warned) == ([(says, False)], [])
