@@ -144,7 +144,7 @@ class Settings(BaseModel):
     candidates: int = Field(default=10, ge=1, le=50, description="entry points a search returns by default")
     rules: int = Field(default=3, ge=1, le=10, description="entry points whose context an answer rests on")
     model_rules: int = Field(
-        default=8, ge=1, le=10, description="the same where a model answers, as far as their context fits the budget"
+        default=5, ge=1, le=10, description="the same where a model answers, as far as their context fits the budget"
     )
     context_tokens: int = Field(default=12000, ge=500, le=200000, description="budget of one scoped context")
     traces: Literal["redacted", "full", "off"] = Field(
