@@ -183,6 +183,13 @@ async def test_f8_calls_of_a_server_wait_in_a_line_that_ends_and_are_refused_onc
         assert threading.active_count() <= threads + 3  # the watcher, and threads that the held calls ran in
 
 
+WAITING_FOR_NODES = """
+select count(*) from pg_locks
+where not granted and relation = 'legal_nodes'::regclass
+  and database = (select oid from pg_database where datname = current_database())
+"""
+
+
 @pytest.mark.parametrize("client", ["mcp 2026-07-28", "web"])
 def test_f8_over_http_a_busy_server_says_so_within_a_second_and_serves_on(
     sample_settings: Settings, client: str
@@ -197,7 +204,7 @@ def test_f8_over_http_a_busy_server_says_so_within_a_second_and_serves_on(
         with serving(app) as address, socket.create_connection(address) as first:
             holding.execute("lock table legal_nodes in access exclusive mode")
             first.sendall(request)
-            wait_until(lambda: engine.database.connections()["free"] == 0)
+            wait_until(lambda: holding.execute(WAITING_FOR_NODES).fetchone() == (1,))
             with socket.create_connection(address) as second:
                 since = time.monotonic()
                 second.sendall(request)
