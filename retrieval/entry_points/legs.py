@@ -196,7 +196,7 @@ def _with_shares(sections: Sections, rules: Sections, legs: Mapping[str, Sequenc
     """Sections with how much of the question the rules of their nodes have, as `rules` tells it of nodes by words."""
     shares = {(code, rule.id): rule.share for (code, _), rule in rules.items()}
     found = {(hit.jurisdiction, hit.id): hit.rule_id for hits in legs.values() for hit in hits}
-    return {key: one._replace(share=shares.get((key[0], found[key]), 0.0)) for key, one in sections.items()}
+    return {key: section._replace(share=shares.get((key[0], found[key]), 0.0)) for key, section in sections.items()}
 
 
 def _offered(

@@ -22,7 +22,7 @@ from rag.ingest.formats.clml.parser import Clml
 from rag.law.nodes import Definition, Link, ParsedDocument
 from rag.store.database import Database
 
-# Random histories in all, and how many of them are in one store. What is told of 2,000 is HISTORIES=2000.
+# How many random histories share a store, and how many there are in all: the environment's HISTORIES runs more.
 TOGETHER = 10
 HISTORIES = int(os.environ.get("HISTORIES", "30"))
 FIRST, SECOND, THIRD = date(2011, 12, 30), date(2016, 7, 11), date(2022, 1, 1)
