@@ -165,6 +165,17 @@ def d(year: int) -> date:
     return date(year, 1, 1)
 
 
+@pytest.mark.parametrize(("dating", "basis"), [("own", "edition"), ("given", "stated")])
+def test_a_change_on_the_day_of_an_edition_is_stated_where_whoever_ingests_it_gives_that_day(
+    dating: Dating, basis: str
+) -> None:
+    store = Store()
+    store.ingest({U: [("A", None, None)]}, d(2011), "a")
+    store.ingest({U: [("B", None, None)]}, d(2016), "b", dating)
+    before, after = store.history.timeline(U)
+    assert (before.valid_to, before.to_basis) == (after.valid_from, after.from_basis) == (d(2016), basis)
+
+
 @pytest.mark.parametrize(
     ("given_editions", "becomes"),
     [
