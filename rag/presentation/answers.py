@@ -28,7 +28,10 @@ _DIGITS = 16  # of a digest, enough to compare by eye; a record has all 64
 _PLACE_CHARACTERS = 220  # of a sentence of a place, for a reader who can ask for the whole
 _LEAD_CHARACTERS = 80  # a longer lead-in that was told with another block is only begun
 _NAMED = 3  # rules that a follow-up is said to be about
-_AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
+# Warnings that limit no statement by themselves; they follow all of them.
+_AFTERWARDS = frozenset(
+    {"definition_elsewhere", "general_exceptions", "inferred_scope", "law_elsewhere", "search", "unread_definitions"}
+)
 # Warnings of the context of a rule, which get_context gives with that rule.
 OF_CONTEXTS = frozenset({
     "conflicting_definitions", "definition_elsewhere", "exception_elsewhere", "general_exceptions", "inferred_scope",
