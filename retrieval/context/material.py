@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -92,11 +93,15 @@ class Material:
     _above: dict[tuple[str | int, ...], list[ContextNode]] = field(
         default_factory=dict[tuple[str | int, ...], list[ContextNode]]
     )  # what siblings have in common
+    _parts: dict[tuple[str | int, ...], list[ContextNode]] = field(
+        default_factory=dict[tuple[str | int, ...], list[ContextNode]]
+    )  # by what they are parts of, in their order; empty until they are needed
 
     def add(self, nodes: Iterable[ContextNode]) -> None:
         """Take in nodes that were read."""
         self.nodes.update(((node.jurisdiction, node.node_id), node) for node in nodes)
         self._above.clear()
+        self._parts.clear()
         self.meanings.clear()
 
     def chain(self, node: ContextNode) -> list[ContextNode]:
@@ -123,19 +128,21 @@ class Material:
         """
         if _BY_PLACE.search(node.urn) is None or node.text[:1].islower():
             return False
-        before = [part for part in self._beside(node) if part.ordinal < node.ordinal]
-        if not before or _BY_PLACE.search(before[0].urn):
+        beside = self._parts_of((node.jurisdiction, *node.ancestor_ids[:-1]))
+        place = bisect_left(beside, node.ordinal, key=lambda part: part.ordinal)
+        if not place or _BY_PLACE.search(beside[0].urn):
             return False
-        last = before[-1]
-        while not last.content_text and (parts := self._beside(last, 1)):
+        last = beside[place - 1]
+        while not last.content_text and (parts := self._parts_of((last.jurisdiction, *last.ancestor_ids))):
             last = parts[-1]
         return ends_sentence(last)
 
-    def _beside(self, node: ContextNode, level: int = 0) -> list[ContextNode]:
-        """The parts of what a node is in, itself included; level 1: its own parts; in their order."""
-        above = [*node.ancestor_ids[: len(node.ancestor_ids) - 1 + level]]
-        found = [part for part in self.nodes.values() if part.jurisdiction == node.jurisdiction]
-        return sorted((part for part in found if [*part.ancestor_ids[:-1]] == above), key=lambda part: part.ordinal)
+    def _parts_of(self, line: tuple[str | int, ...]) -> list[ContextNode]:
+        """The nodes right below the one at the end of a line, in their order."""
+        if not self._parts:
+            for node in sorted(self.nodes.values(), key=lambda node: node.ordinal):
+                self._parts.setdefault((node.jurisdiction, *node.ancestor_ids[:-1]), []).append(node)
+        return self._parts.get(line, [])
 
     def versions(self, urn: str) -> list[ContextNode]:
         """The versions in force of the nodes that trip 2 was asked for under a URN, whatever its spelling."""
