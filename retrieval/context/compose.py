@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import NamedTuple
 
 from retrieval.context import blocks as needs
 from retrieval.context.blocks import (
@@ -367,13 +368,14 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         line = {(node.jurisdiction, node.node_id) for node in (*material.chain(rule), *material.trees[rule.urn])}
         # Editorial notes below the rule are no part of it, and no exception to it either.
         inside = line | {(node.jurisdiction, node.node_id) for node in material.below[rule.jurisdiction, rule.node_id]}
+        about = _subject(_headed(material, rule), material.trees[rule.urn])
         outward = [edge for edge in edges if edge.outward and edge.source in line and edge.target not in line]
         ranges: dict[tuple[Key, str], list[ContextNode]] = {}  # what the rule yields to by a range alone, by its words
         numbered = _ranges(outward)
         for edge in outward:
             target = material.nodes.get(edge.target) if edge.target else None
             key = (edge.source, edge.reference)
-            if target is not None and key in numbered and not _shares_subject(material, rule, target):
+            if target is not None and key in numbered and not _shares_subject(material, about, target):
                 ranges.setdefault(key, []).append(target)
             else:
                 _put_target(scope, rule, edge)
@@ -392,7 +394,7 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
                 possible[source.urn] = edge if known is None or _doubt(edge) < _doubt(known) else known
             elif (
                 (edge.unshared and edge.source not in read)
-                or _is_beside_the_point(material, rule, edge)
+                or _is_beside_the_point(material, rule, about, edge)
                 or (edge.kind not in REACH and any(node.urn in general for node in material.above(source)))
             ):
                 general.setdefault(source.urn, edge)
@@ -557,7 +559,7 @@ def _stems(words: str) -> Iterable[str]:
             yield word[: max(_LONG_WORD, min(8, len(word) - 1))]
 
 
-def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
+def _is_beside_the_point(material: Material, rule: ContextNode, about: _Subject, edge: EdgeRow) -> bool:
     """Whether an exception to a whole container ("nothing in this title", "notwithstanding this title") is about
     something else: it and the rule do not share their subject, and it sets the container aside for a matter of its own,
     or is from a part that neither holds the rule nor is the first, where general provisions stand; or it uses defined
@@ -576,7 +578,7 @@ def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -
     elsewhere = part is not None and part.kind == "section" and not first and part.node_id not in rule.ancestor_ids
     # A provision of the first part that uses none of the law's terms is about all of the law.
     matter = edge.kind == "notwithstanding" and not (first and not other)
-    if (elsewhere or matter) and not _shares_subject(material, rule, source):
+    if (elsewhere or matter) and not _shares_subject(material, about, source):
         return True
     return not elsewhere and edge.kind not in REACH and bool(own) and bool(other) and own.isdisjoint(other)
 
@@ -586,20 +588,25 @@ def _headed(material: Material, node: ContextNode) -> list[ContextNode]:
     return [above for above in material.chain(node) if above.kind != "section"]
 
 
-def _shares_subject(material: Material, rule: ContextNode, other: ContextNode) -> bool:
+class _Subject(NamedTuple):
+    """What a provision is about: the stems of the words of its headings, and all of its words."""
+
+    stems: frozenset[str]
+    words: str
+
+
+def _subject(headed: Sequence[ContextNode], parts: Iterable[ContextNode]) -> _Subject:
+    stems = frozenset(stem for node in headed for stem in _stems(node.heading))
+    return _Subject(stems, " ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold())
+
+
+def _shares_subject(material: Material, about: _Subject, other: ContextNode) -> bool:
     """Whether half of the words of the heading of one of two provisions are in the other; without headings nothing says
     that they do not."""
-    sides = (
-        (_headed(material, rule), material.trees[rule.urn]),
-        (_headed(material, other), material.below.get((other.jurisdiction, other.node_id), ())),
-    )
-    subjects = [{stem for node in headed for stem in _stems(node.heading)} for headed, _ in sides]
-    words = [
-        " ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold() for headed, parts in sides
-    ]
-    return not any(subjects) or any(
-        2 * sum(stem in said for stem in subject) >= max(1, len(subject))
-        for subject, said in zip(subjects, reversed(words), strict=True)
+    there = _subject(_headed(material, other), material.below.get((other.jurisdiction, other.node_id), ()))
+    return not (about.stems or there.stems) or any(
+        2 * sum(stem in words for stem in stems) >= max(1, len(stems))
+        for stems, words in ((about.stems, there.words), (there.stems, about.words))
     )
 
 
