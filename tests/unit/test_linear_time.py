@@ -10,8 +10,12 @@ import time
 from collections.abc import Callable, Sequence
 
 import pytest
+from lxml import etree
 
 from rag.citecheck.references import find_mentions
+from rag.ingest.formats.plain.blocks import Cleaner, Reading
+from rag.ingest.formats.plain.docx import BodyReader
+from rag.ingest.formats.plain.html import read_html
 from rag.ingest.reading import annotate_once
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.languages.sentences import split_sentences
@@ -33,6 +37,7 @@ FIGURES = (
 SIZE = 8000  # characters; n
 LEAST = 0.1  # seconds of processor time at 2n that are worth a comparison
 MOST_GROWTH = 3.4  # of the time from n to 2n; 2 is in proportion, 4 the square
+WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 LANGUAGES = {"en": "us", "de": "de", "fr": "fr", "ja": "jp"}
 
 
@@ -89,6 +94,39 @@ def test_the_verifier_reads_hostile_text_in_linear_time(language: str) -> None:
 def test_verification_finds_the_references_of_a_hostile_text_in_linear_time() -> None:
     assert slow_units(fold) == []
     assert slow_units(lambda text: find_mentions(text, all_jurisdictions())) == []
+
+
+SHEETS = ("a", "@", "/*", "{", "}", "@{", "a{b{", "a{}", "@a{b{}}", "a;", "a,", "x{display:none}")
+VALUES = ("transform:translate(-{}", "left:-{}", "clip:rect({}", "color:rgb({}", "font-size:{}")
+PAGES = ("<sup>a</sup>", "a<sup>1</sup>", "<del> a </del>", "<li>a", "<td>a", "<br>", "&lt;", "<!-- ")
+RUNS = (
+    '<w:footnoteReference w:id="{}"/>',
+    '<w:footnoteReference w:id="1"/>',
+    "<w:pict><w:txbxContent/></w:pict>",
+    "<w:t>a</w:t>",
+)
+
+
+def test_a_page_is_read_in_linear_time() -> None:
+    def read(html: str) -> Reading:
+        return read_html(html, Cleaner(), "page.html")
+
+    assert slow_units(lambda text: read(f"<style>{text}</style><p>a"), SHEETS) == []
+    for value in VALUES:
+        assert slow_units(lambda text, value=value: read(f'<p style="{value.format(text)}">a'), ("9", ".9", "1,")) == []
+    assert slow_units(lambda text: read(f"<p>{30 * text}"), PAGES) == []
+
+
+@pytest.mark.parametrize("unit", RUNS)
+def test_a_paragraph_of_many_runs_is_read_in_linear_time(unit: str) -> None:
+    def read(text: str) -> None:
+        runs = "".join(f"<w:r>{unit.format(number)}</w:r>" for number in range(len(text)))
+        body = f"<w:document {WORD}><w:body><w:p>{runs}</w:p></w:body></w:document>"
+        notes = "".join(f'<w:footnote w:id="{number}"/>' for number in range(len(text)))
+        footnotes = etree.fromstring(f"<w:footnotes {WORD}>{notes}</w:footnotes>")
+        BodyReader({"document": etree.fromstring(body), "footnotes": footnotes}, Cleaner()).read()
+
+    assert slow_units(read, ("a",)) == []
 
 
 def test_what_takes_the_square_is_noticed() -> None:

@@ -154,6 +154,17 @@ def test_every_word_that_is_shown_is_read_once(inner: str, text: str, remark: st
     assert document.warnings == ([remark] if remark else [])
 
 
+@pytest.mark.parametrize(("around", "beside"), [(30, 1), (1, 2000)])
+def test_text_boxes_inside_and_beside_one_another_are_read_once_each(around: int, beside: int, tmp_path: Path) -> None:
+    box = "<w:pict><w:txbxContent>{}</w:txbxContent></w:pict>"
+    words = "<w:p><w:r><w:t>Deepest.</w:t></w:r></w:p>"
+    for level in range(around):
+        words = f"<w:p><w:r><w:t>Of level {level} too.</w:t>{box.format(words) * beside}</w:r></w:p>"
+    text = joined_text(parse(tmp_path, write_docx(words)))
+    assert [text.count(f"Of level {level} too.") for level in range(around)] == [1] * around
+    assert text.count("Deepest.") == beside
+
+
 def test_footnotes_follow_the_text_under_their_marks(tmp_path: Path) -> None:
     data = write_docx('<w:p><w:r><w:t>Rent</w:t><w:footnoteReference w:id="2"/><w:t> is due.</w:t></w:r></w:p>')
     notes = f'<w:footnotes {W}><w:footnote w:id="2">{p("See the schedule.")}</w:footnote></w:footnotes>'

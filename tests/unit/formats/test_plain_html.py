@@ -41,6 +41,7 @@ def parse(folder: Path, name: str, data: bytes) -> ParsedDocument:
         '<b style="color: transparent">secret</b>', '<b style="color:rgba(0,0,0,0)">secret</b>',
         '<b class="far">secret</b>', "<del>secret</del>", "<s>secret</s>", "<strike>secret</strike>",
         '<b style="text-decoration: line-through red">secret</b>', '<b class="struck">secret</b>',
+        '<b style="transform: translateX(-9999px)">secret</b>', '<b class="imported">secret</b>',
         '<p class="other gone">secret</p>', '<p id="off">secret</p>', "<noscript>secret</noscript>",
         "<aside>secret</aside>",
         '<input value="secret">', '<img alt="secret" src="x">', "<iframe>secret</iframe>", "<![CDATA[secret]]>",
@@ -50,6 +51,7 @@ def parse(folder: Path, name: str, data: bytes) -> ParsedDocument:
 def test_what_a_reader_does_not_see_is_no_text(hidden: str) -> None:
     style = "<style>/* .seen{display:none} */ .gone, h6 #x {display:none} aside, p#off{ visibility: hidden }"
     style += ".far { left: -10000px } .struck { text-decoration-line: line-through }</style>"
+    style += "<style>@import 'x.css'; .imported { display: none } /* .seen { display: none }</style>"
     assert texts(f"<html><head>{style}</head><body><p>Before {hidden} after.") in (
         ["Before after."], ["Before", "after."],
     )  # fmt: skip

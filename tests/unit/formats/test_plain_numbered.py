@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rag.ingest.formats.plain.html import PlainMarkdown
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.plain.text import PlainText
+from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.nodes import ParsedDocument
 
 
@@ -27,6 +28,15 @@ def tree(document: ParsedDocument) -> list[tuple[str, str, str, str]]:
     """Place, level, heading and words of every node below the root."""
     root = f"{document.urn}:"
     return [(node.urn.removeprefix(root), node.level, node.heading, node.text) for node in document.nodes[1:]]
+
+
+def test_parts_that_each_open_another_end_at_the_limit_of_nesting(tmp_path: Path) -> None:
+    words = (f"{first}{second}{third}ar" for first in "ABCDEFGHIJ" for second in "aeiou" for third in "bdfglmnprst")
+    parts = "\n\n".join(f"{word.capitalize()} 7" for word in words)
+    document = parse(tmp_path, "deep.txt", f"1. Cats.\n\n{parts}\n\n2. Dogs are kept.\n\n3. Birds are kept.\n")
+    text = " ".join(node.text for node in document.nodes)
+    assert "Birds are kept." in text
+    assert max(node.urn.count(":") for node in document.nodes) < 4 + 3 * MAX_NESTING
 
 
 POLICY = """# Fleet Use Policy

@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Readin
 from rag.ingest.formats.plain.bytes import read_bytes
 from rag.ingest.formats.plain.document import PlainFormat, not_installed
 from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
-from rag.ingest.formats.xml import Element
+from rag.ingest.formats.xml import MAX_DEPTH, Element
 from retrieval.errors import IngestError
 
 # What Word computes instead of storing: a paragraph's heading rank and the number printed before it.
@@ -46,11 +47,18 @@ def switched_on(element: Element | None, path: str) -> bool:
     return value(element, path) not in (None, "0", "false", "off", "none")
 
 
+def _own_properties(element: Element) -> Element | None:
+    """The properties that a paragraph or a cell states for itself."""
+    return element.find(f"{element.tag}Pr")
+
+
 class Styles:
     """Look-ups in `styles.xml`; a style answers from those it rests on."""
 
     def __init__(self, root: Element | None) -> None:
         found = [] if root is None else root.findall(f"{W}style")
+        # Each run asks what holds for all of its paragraph, whose properties are to be found among all of its runs.
+        self._own = lru_cache(maxsize=MAX_DEPTH)(_own_properties)
         self._by_id = {element.get(f"{W}styleId", ""): element for element in found}
         self._default = next(
             (element.get(f"{W}styleId", "") for element in found
@@ -100,7 +108,8 @@ class Styles:
             element.find(f"{W}{name}") is not None for element in self._properties(run) for name in ("shd", "highlight")
         )
         around = any(
-            ancestor.find(f"{ancestor.tag}Pr/{W}shd") is not None for ancestor in run.iterancestors(f"{W}p", f"{W}tc")
+            (own := self._own(ancestor)) is not None and own.find(f"{W}shd") is not None
+            for ancestor in run.iterancestors(f"{W}p", f"{W}tc")
         )
         return colour.upper() == "FFFFFF" and not shaded and not around
 
@@ -115,7 +124,8 @@ class Styles:
             yield direct
         paragraph = next(run.iterancestors(f"{W}p"), None)
         named = value(direct, f"{W}rStyle")
-        styles = [*(self.chain(named) if named else ()), *self.chain(value(paragraph, f"{W}pPr/{W}pStyle"))]
+        own = self._own(paragraph) if paragraph is not None else None
+        styles = [*(self.chain(named) if named else ()), *self.chain(value(own, f"{W}pStyle"))]
         yield from (found for style in styles if (found := style.find(f"{W}rPr")) is not None)
 
 
@@ -229,6 +239,7 @@ _SAID = {f"{W}tab": " ", f"{W}ptab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}n
 _NOTES = {f"{W}footnoteReference": "", f"{W}endnoteReference": "e"}
 _PICTURES = frozenset([f"{W}drawing", f"{W}pict"])
 _EMBEDDED = frozenset([f"{W}object", f"{W}altChunk", f"{W}subDoc", f"{W}sym"])
+_BOX = f"{W}txbxContent"
 _TEXTS = f".//{W}t"
 
 
@@ -247,6 +258,8 @@ class BodyReader:
         self.blocks: list[Block] = []
         self.boxes: list[Element] = []  # text boxes of the paragraph at hand; their words follow it
         self.notes: list[tuple[str, str]] = []  # (kind, id) in the order of their marks
+        self._marks: dict[tuple[str, str], str] = {}  # (kind, id) -> mark
+        self._counts: Counter[str] = Counter()  # marks by kind
         self.title = ""
         self.warnings: list[str] = []
 
@@ -294,8 +307,9 @@ class BodyReader:
             text = self.cleaner.clean(label + raw)
             if text:
                 self.blocks.append(Block(text))
-        while self.boxes:
-            self._container(self.boxes.pop(0))
+        boxes, self.boxes = self.boxes, []
+        for box in boxes:
+            self._container(box)
 
     def _rows(self, table: Element) -> Iterator[str]:
         for row in table.iter(f"{W}tr"):
@@ -336,7 +350,8 @@ class BodyReader:
             elif tag in _EMBEDDED:
                 self.cleaner.counts["embedded"] += 1
             elif tag in _PICTURES:
-                boxes = list(child.iter(f"{W}txbxContent"))
+                around = next(child.iterancestors(_BOX), None)  # a box inside another is one of its words
+                boxes = [box for box in child.iter(_BOX) if next(box.iterancestors(_BOX), None) is around]
                 self.boxes.extend(boxes)
                 self.cleaner.counts["images"] += not boxes
             elif tag == f"{_COMPATIBLE}AlternateContent":
@@ -361,21 +376,22 @@ class BodyReader:
 
     def _note(self, tag: str, identifier: str) -> str:
         kind = "endnotes" if _NOTES[tag] else "footnotes"
-        if (kind, identifier) not in self.notes:
-            self.notes.append((kind, identifier))
-        same = [note for note in self.notes if note[0] == kind]
-        return f"{_NOTES[tag]}{same.index((kind, identifier)) + 1}"
+        key = (kind, identifier)
+        if key not in self._marks:
+            self._counts[kind] += 1
+            self._marks[key] = f"{_NOTES[tag]}{self._counts[kind]}"
+            self.notes.append(key)
+        return self._marks[key]
 
     def _read_notes(self) -> None:
         """The notes behind the body, each with the mark it has there."""
-        position = 0
-        while position < len(self.notes):  # a note may have marks of its own
-            kind, identifier = self.notes[position]
-            position += 1
-            story = self.stories.get(kind)
-            named = () if story is None else (element for element in story if element.get(f"{W}id") == identifier)
-            note = next(iter(named), None)
-            mark = self._note(f"{W}{kind[:-1]}Reference", identifier)
+        texts: dict[tuple[str, str], Element] = {}
+        for kind in ("footnotes", "endnotes"):
+            for element in self.stories.get(kind, ()):
+                if (identifier := element.get(f"{W}id")) is not None:
+                    texts.setdefault((kind, identifier), element)
+        for key in self.notes:  # which grows: a note may have marks of its own
+            note, mark = texts.get(key), self._marks[key]
             if note is None:
                 self.warnings.append(f"the note [{mark}] has a mark and no text")
                 continue
@@ -414,7 +430,7 @@ class PlainDocx(PlainFormat):
     """Format `plain_docx`. Needs the extra `documents`."""
 
     name = "plain_docx"
-    version = 5
+    version = 6
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is an archive that holds a Word document, or is named as one."""

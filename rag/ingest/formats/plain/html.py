@@ -6,6 +6,7 @@ Markdown (CommonMark with tables) is rendered to HTML, whose reader knows what i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -30,7 +31,7 @@ NEVER_SHOWN = frozenset(
 _STRUCK = frozenset(("del", "s", "strike"))
 _ZERO = r"[+-]?0*(?:\.0*)?(?:[a-z]+|%)?"
 # Distances that leave every screen.
-_FAR = r"-(?:(?:\d{4,}|[5-9]\d\d)(?:\.\d*)?(?:px|pt)?|\d{3,}(?:\.\d*)?(?:r?em|ex|ch|%|vw|vh|cm|in))"
+_FAR = r"-(?:(?:\d{4,}+|[5-9]\d\d)(?:\.\d*+)?+(?:px|pt)?|\d{3,}+(?:\.\d*+)?+(?:r?em|ex|ch|%|vw|vh|cm|in))"
 _HIDING = {
     name: re.compile(pattern)
     for names, pattern in (
@@ -49,9 +50,8 @@ _COLOURS = {"white": "#ffffff", "black": "#000000", "red": "#ff0000", "lime": "#
             "yellow": "#ffff00", "silver": "#c0c0c0", "gray": "#808080", "grey": "#808080"}  # fmt: skip
 _RGB = re.compile(r"rgba?\((\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)")
 _NO_COLOUR = frozenset(("", "inherit", "initial", "unset", "revert", "revert-layer", "currentcolor"))
-_COMMENT = re.compile(r"/\*.*?\*/", re.S)
-_CONDITIONAL = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
+_SHEET = re.compile(r"[^{}]+|[{}]")
 _SIMPLE = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?:\.(?P<class>[\w-]+)|#(?P<id>[\w-]+))?", re.IGNORECASE)
 
 Effect = Literal["hides", "strikes"]
@@ -64,8 +64,7 @@ class Concealment:
         # Per effect: element, class, id; empty for any.
         self._rules: dict[Effect, set[tuple[str, str, str]]] = {"hides": set(), "strikes": set()}
         for style in page.iter("style"):
-            sheet = _CONDITIONAL.sub("", _COMMENT.sub("", "".join(style.itertext())))
-            for selectors, declarations in _RULE.findall(sheet):
+            for selectors, declarations in _rules("".join(style.itertext())):
                 for effect in _effects(declarations):
                     self._rules[effect].update(_simple(selectors))
 
@@ -88,6 +87,21 @@ class Concealment:
         classes = ["", *element.get("class", "").split()]
         names = {(a, b, c) for a in ("", tag) for b in classes for c in ("", element.get("id", ""))}
         return not rules.isdisjoint(names)
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """The selectors and declarations of a style sheet's rules, without those under a condition such as `@media`."""
+    opened: list[str] = []  # what stands before the blocks around, outermost first
+    conditions, text, innermost = 0, "", False
+    for match in _SHEET.finditer(_COMMENT.sub("", sheet)):
+        if (sign := match[0]) == "{":
+            opened.append(text.rpartition(";")[2])
+            conditions += "@" in opened[-1]
+        elif sign == "}" and opened:
+            if innermost and not conditions:
+                yield opened[-1], text
+            conditions -= "@" in opened.pop()
+        text, innermost = ("", sign == "{") if sign in "{}" else (sign, innermost)
 
 
 def _effects(declarations: str) -> set[Effect]:
@@ -161,6 +175,7 @@ class _Walker:
         self.concealment = Concealment(page)
         self.blocks: list[Block] = []
         self.buffer: list[str] = []
+        self.raised: list[int] = []  # where in the buffer the raised words begin that are open
         self.level = 0
         self.verbatim = 0  # depth of elements whose white space counts
         self.lists: list[int | None] = []  # the next number; None where items have a dash
@@ -232,7 +247,7 @@ class _Walker:
         elif tag == "table" and self.table is None and not _LAYOUT(element):
             self.table = _Table(element)
         elif tag == "sup":
-            self.buffer.append("\x00")  # where the raised words begin; cleaning would never see one
+            self.raised.append(len(self.buffer))
 
     def end(self, element: Element, tag: str) -> None:
         if tag in ("pre", "textarea"):
@@ -271,10 +286,10 @@ class _Walker:
 
     def raise_digits(self, element: Element) -> None:
         """Raised digits stay apart from what they follow: a footnote's mark is no figure, nor is an exponent."""
-        if "\x00" not in self.buffer:  # a block ended within
+        if not self.raised:  # a block ended within
             return
-        begin = len(self.buffer) - 1 - self.buffer[::-1].index("\x00")
-        words = "".join(self.buffer[begin + 1 :])
+        begin = self.raised.pop()
+        words = "".join(self.buffer[begin:])
         parent = element.getparent()
         note = element.find(".//a") is not None or (parent is not None and parent.tag == "a")
         if words.strip().isdecimal() and words.isascii():
@@ -282,12 +297,13 @@ class _Walker:
         self.buffer[begin:] = [words]
 
     def take(self) -> str:
-        text = self.cleaner.clean(self.said())
-        self.buffer.clear()
-        return text
+        return self.cleaner.clean(self.said())
 
     def said(self) -> str:
-        return close_gaps("".join(part for part in self.buffer if part != "\x00"))
+        text = close_gaps("".join(self.buffer))
+        self.buffer.clear()
+        self.raised.clear()
+        return text
 
     def take_line(self) -> str:
         return " ".join(self.take().split())
@@ -306,7 +322,6 @@ class _Walker:
             return
         if self.level:
             heading = self.cleaner.heading(self.said(), self.level)
-            self.buffer.clear()
             if heading is not None:
                 self.blocks.append(heading)
             return
@@ -379,7 +394,7 @@ class PlainHtml(PlainFormat):
     """Format `plain_html`."""
 
     name = "plain_html"
-    version = 6
+    version = 7
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it opens as an HTML page, or is named as one and is text."""
@@ -415,7 +430,7 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 7
+    version = 8
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""

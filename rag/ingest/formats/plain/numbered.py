@@ -17,6 +17,7 @@ from itertools import pairwise
 from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
 from rag.ingest.formats.plain.lines import in_capitals, is_title
+from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import ParsedNode
 from retrieval.paths import segment, slug
@@ -311,7 +312,7 @@ def _units(
         elif _is_part(line, word, rank, tops, place):
             divided = None
             kind = line.word or "crossheading"
-            while any(name == kind for name, _ in parts):
+            while len(parts) >= MAX_NESTING or any(name == kind for name, _ in parts):
                 parts.pop()
             if line.word in _ANNEXES:
                 parts = []
