@@ -563,7 +563,8 @@ def _is_beside_the_point(material: Material, rule: ContextNode, about: _Subject,
     """Whether an exception to a whole container ("nothing in this title", "notwithstanding this title") is about
     something else: it and the rule do not share their subject, and it sets the container aside for a matter of its own,
     or is from a part that neither holds the rule nor is the first, where general provisions stand; or it uses defined
-    terms and none of the rule's. What says to whom the container applies at all never is.
+    terms and none of the rule's. What says to whom the container applies at all never is, nor by its terms what a
+    provision of the container's own, in no part of it or in the first, leaves out of it.
     """
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
@@ -573,14 +574,23 @@ def _is_beside_the_point(material: Material, rule: ContextNode, about: _Subject,
     own = {term for node in (*_headed(material, rule), *material.trees[rule.urn]) for term in node.used_terms}
     below = material.below.get(edge.source, ())
     other = {term for node in (*_headed(material, source), *below) for term in node.used_terms}
-    part = next((node for node in material.chain(source) if container.node_id in node.ancestor_ids[:-1]), None)
+    part, rules_part = _part_of(material, container, source), _part_of(material, container, rule)
     first = part is not None and part.ordinal == 0
-    elsewhere = part is not None and part.kind == "section" and not first and part.node_id not in rule.ancestor_ids
+    elsewhere = part is not None and part.kind == "section" and not first and part is not rules_part
     # A provision of the first part that uses none of the law's terms is about all of the law.
     matter = edge.kind == "notwithstanding" and not (first and not other)
-    if (elsewhere or matter) and not _shares_subject(material, about, source):
+    # A heading of words that all law has is in every rule: one of another part counts where the parts share a subject.
+    there, here = (set(_stems(node.heading)) if node is not None else set[str]() for node in (part, rules_part))
+    both = not elsewhere or not there.isdisjoint(here)
+    if (elsewhere or matter) and not _shares_subject(material, about, source, both=both):
         return True
-    return not elsewhere and edge.kind not in REACH and bool(own) and bool(other) and own.isdisjoint(other)
+    scope = edge.kind in REACH and part is not None and (first or part.kind != "section")
+    return not elsewhere and not scope and bool(own) and bool(other) and own.isdisjoint(other)
+
+
+def _part_of(material: Material, container: ContextNode, node: ContextNode) -> ContextNode | None:
+    """What of a container holds a node, right below it; None where the container does not hold the node."""
+    return next((above for above in material.chain(node) if container.node_id in above.ancestor_ids[:-1]), None)
 
 
 def _headed(material: Material, node: ContextNode) -> list[ContextNode]:
@@ -600,13 +610,13 @@ def _subject(headed: Sequence[ContextNode], parts: Iterable[ContextNode]) -> _Su
     return _Subject(stems, " ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold())
 
 
-def _shares_subject(material: Material, about: _Subject, other: ContextNode) -> bool:
-    """Whether half of the words of the heading of one of two provisions are in the other; without headings nothing says
-    that they do not."""
+def _shares_subject(material: Material, about: _Subject, other: ContextNode, *, both: bool = True) -> bool:
+    """Whether half of the words of the rule's heading are in another provision, or with `both` half of those of its
+    heading in the rule; without headings nothing says that they do not."""
     there = _subject(_headed(material, other), material.below.get((other.jurisdiction, other.node_id), ()))
+    ways = [(about.stems, there.words), (there.stems, about.words)][: 2 if both else 1]
     return not (about.stems or there.stems) or any(
-        2 * sum(stem in words for stem in stems) >= max(1, len(stems))
-        for stems, words in ((about.stems, there.words), (there.stems, about.words))
+        2 * sum(stem in words for stem in stems) >= max(1, len(stems)) for stems, words in ways
     )
 
 

@@ -321,27 +321,32 @@ def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named
 
 
 @pytest.mark.parametrize(
-    ("kind", "part", "heading", "shown"),
+    ("kind", "part", "subject", "heading", "shown"),
     [
-        ("notwithstanding", 2, "Doors", False),
-        ("excepts", 2, "Doors", False),
-        ("limits", 2, "Doors", False),
-        ("disapplies", 2, "Doors", False),
-        ("applies", 2, "Doors", True),
-        ("limits", 2, "Payments at doors", True),
-        ("notwithstanding", 1, "Doors", True),
-        ("notwithstanding", 3, "Doors", False),
-        ("notwithstanding", 3, "Payments at doors", True),
-        ("notwithstanding", 3, "Paying", True),
-        ("limits", 3, "Doors", True),
+        ("notwithstanding", 2, "Walls", "Doors", False),
+        ("excepts", 2, "Walls", "Doors", False),
+        ("limits", 2, "Walls", "Doors", False),
+        ("disapplies", 2, "Walls", "Doors", False),
+        ("applies", 2, "Walls", "Doors", True),
+        ("limits", 2, "Walls", "Payments at doors", True),
+        ("limits", 2, "Walls", "Paying", False),
+        ("limits", 2, "Late rents", "Paying", True),
+        ("limits", 2, "Late rents", "Doors", False),
+        ("notwithstanding", 1, "Walls", "Doors", True),
+        ("notwithstanding", 3, "Walls", "Doors", False),
+        ("notwithstanding", 3, "Walls", "Payments at doors", True),
+        ("notwithstanding", 3, "Walls", "Paying", True),
+        ("limits", 3, "Walls", "Doors", True),
     ],
 )
 def test_what_sets_a_title_aside_from_another_part_of_it_is_named_in_a_line(
-    engine: Engine, kind: str, part: int, heading: str, shown: bool
+    engine: Engine, kind: str, part: int, subject: str, heading: str, shown: bool
 ) -> None:
-    """From the first part, where general provisions stand, it is shown, and so is what shares the words of a heading
-    with the rule and what says to whom the title applies; from the rule's own part what only leaves something alone."""
-    parts = [node(f"{T}:{number}", kind="section") for number in (1, 2, 3)]
+    """From the first part, where general provisions stand, it is shown, and so is what has the words of the rule's
+    heading, what has those of its own in the rule where the parts share a subject, and what says to whom the title
+    applies; from the rule's own part what only leaves something alone."""
+    subjects = {1: "General", 2: subject, 3: "Rents"}
+    parts = [node(f"{T}:{number}", heading=heading_, kind="section") for number, heading_ in subjects.items()]
     rule, source, words = f"{T}:3:30", f"{T}:{part}:9", "Notwithstanding this title, doors are shut."
     nodes = [node(T), *parts, node(rule, "Paying is due.", heading="Payments"), node(source, words, heading=heading)]
     law.store(engine.database, document(nodes, [], [Link(source, kind, "this title", T)]))
@@ -349,6 +354,35 @@ def test_what_sets_a_title_aside_from_another_part_of_it_is_named_in_a_line(
     assert [block.urn for block in context.blocks if block.role == "exception"] == [source] * shown
     told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
     assert [f"{source} ({heading}): “{words}”." in message for message in told] == [True] * (not shown)
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "term", "shown"),
+    [
+        ("disapplies", f"{T}:2:9", "unit", False),
+        ("disapplies", f"{T}:2:9", "fee", True),
+        ("disapplies", f"{T}:1:9", "unit", True),
+        ("disapplies", f"{T}:9", "unit", True),
+        ("disapplies", f"{STATE}:2:9", "unit", False),
+        ("applies", f"{T}:2:9", "unit", True),
+    ],
+)
+def test_what_a_part_leaves_out_of_a_title_is_shown_where_it_shares_a_term(
+    engine: Engine, kind: str, source: str, term: str, shown: bool
+) -> None:
+    """What the title's own provisions, in none of its parts or in the first, leave out of it is always shown, and so
+    is to whom it applies."""
+    rule, used = f"{T}:2:1", {f"{T}:2:1": ["fee"], source: [term]}
+    parts = [node(f"{T}:{number}", kind="section") for number in (1, 2)]
+    titles = {T: [node(T), *parts, node(rule, "A fee is due.", heading="Fees")], f"{STATE}:2": [node(f"{STATE}:2")]}
+    titles[":".join(source.split(":")[:5])].append(node(source, "Not to this.", heading="Scope"))
+    links = [Link(source, kind, "this title", T)]
+    for nodes in titles.values():
+        law.store(engine.database, document(nodes, [], links if nodes[-1].urn == source else [], used))
+    context = engine.context(rule)
+    assert [block.urn for block in context.blocks if block.role == "exception"] == [source] * shown
+    told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
+    assert [source in message for message in told] == [True] * (not shown)
 
 
 def test_a_long_provision_that_sets_a_title_aside_is_told_by_the_words_that_do(engine: Engine) -> None:
