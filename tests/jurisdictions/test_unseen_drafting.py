@@ -259,6 +259,23 @@ def test_division_is_a_container_where_a_law_has_divisions() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Except for section 411, subtitle IV shall not apply to toys.", False),
+        ("Section 411 is repealed. Subtitle IV shall not apply to toys.", True),
+        ("Except for § 99-102, subtitle IV shall not apply to toys.", True),
+    ],
+)
+def test_container_beside_a_section_of_an_acts_own_number_is_none_of_the_code(text: str, named: bool) -> None:
+    code = "urn:lex:us-dc:code"
+    document = law(code, ("subtitle_iv", "part"), ("99-101", "section", text, "Toys"), ("99-102", "section", "Kites."))
+    subtitle = document.nodes[1]
+    subtitle.level, subtitle.number = "subtitle", "IV"
+    annotate(document, jurisdiction_for("us-dc"))
+    assert [link.target_urn for link in document.links if link.kind == "disapplies"] == [subtitle.urn] * named
+
+
 def test_index_at_the_end_of_an_act_points_to_the_sections_that_define() -> None:
     document = law(
         ACT, ("part_1", "part"), ("1", "section", "“Kite” means a toy.", "Toys"), ("part_2", "part"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rag.jurisdictions.grammar.kernel import below
 from rag.jurisdictions.grammar.signals import unframed
+from rag.jurisdictions.us.american import CONTAINER
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
@@ -39,6 +40,9 @@ _OTHER_CODE = lazy(
 )
 _DISTRICT = lazy(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
 _LOOK_BACK = 40  # characters
+# A section of an act by its own number, and a container without what it is in: "Except for section 411, subtitle IV".
+_OF_AN_ACT = lazy(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,4}[a-z]?(?:\([^()]*\))*\Z", re.IGNORECASE)
+_ALONE = lazy(rf"(?:{CONTAINER})s?\s[IVXLC\d]+[A-Z]?\Z", re.IGNORECASE)
 
 
 class DistrictOfColumbia(UnitedStates):
@@ -73,7 +77,8 @@ class DistrictOfColumbia(UnitedStates):
     )
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
-        """As in federal law, without numbers that the words before give to another state's code.
+        """As in federal law, without numbers that the words before give to another state's code, and without containers
+        of an act: a sentence that cites a section by the act's own number means the act's title by "title IV".
 
         Many states number their sections alike: outside the District's own law a number without its code is certain
         only in a text that speaks of the District.
@@ -84,6 +89,16 @@ class DistrictOfColumbia(UnitedStates):
             if not (
                 _BARE.match(reference.text)
                 and _OTHER_CODE.search(text, max(0, reference.start - _LOOK_BACK), reference.start)
+            )
+        ]
+        acts = [earlier.end for earlier in found if earlier.kind == "external" and _OF_AN_ACT.match(earlier.text)]
+        found = [
+            reference
+            for reference in found
+            if not (
+                reference.kind == "relative"
+                and _ALONE.match(reference.text)
+                and any(". " not in text[end : reference.start] for end in acts if end <= reference.start)
             )
         ]
         if here is None and _DISTRICT.search(text) is None:
