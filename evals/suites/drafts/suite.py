@@ -173,16 +173,25 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
                 language=drafted.language, deadline_seconds=SECONDS, judge=judge,  # noqa: B023
             )  # fmt: skip
 
-        def look(draft: Mapping[str, object], about: Collection[str] = ()) -> None:
-            """Note what is to be judged next of a draft: all of it, or what is about some statements."""
-            hopeful = RecordedJudge(known, _SUPPORTED)
-            run(draft, hopeful)
-            report.open.update(
-                (question.key, question) for question in hopeful.asked if not about or question.statement in about
-            )
+        def judged_run(draft: Mapping[str, object], about: Collection[str] = ()) -> Synthesis:
+            """Put a draft through with the recorded judgements, and note what of it is still to be judged.
 
-        honest = run(drafted.draft, RecordedJudge(known))
-        look(drafted.draft)
+            Where a question has no judgement, a second run that takes each such for supported comes to those after it.
+
+            Args:
+                about: the statements of interest; empty: all.
+            """
+            judge = RecordedJudge(known)
+            out = run(draft, judge)
+            if judge.asked:
+                judge = RecordedJudge(known, _SUPPORTED)
+                run(draft, judge)
+            report.open.update(
+                (question.key, question) for question in judge.asked if not about or question.statement in about
+            )
+            return out
+
+        honest = judged_run(drafted.draft)
         for kind, text, told in _told(drafted, honest):
             counts[kind].append(told)
             if not told:
@@ -202,12 +211,11 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
         words[1] += len(honest.short_answer.text.split()) if honest.short_answer else 0
         for altered in changed[drafted.id]:
             false = _with(drafted.draft, altered)
-            look(false, {altered.text})
-            for name, judge in (
-                ("altered_served", RecordedJudge(known)),
-                ("altered_past_code", RecordedJudge({}, _SUPPORTED)),
+            for name, out in (
+                ("altered_served", judged_run(false, {altered.text})),
+                ("altered_past_code", run(false, RecordedJudge({}, _SUPPORTED))),
             ):
-                served = _serves(altered, run(false, judge))
+                served = _serves(altered, out)
                 counts[name].append(served)
                 counts[f"{name} {altered.operator}"].append(served)
                 if served and name == "altered_served":

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from rag.answering.extractive.draft import block_sentences
 from rag.answering.lists import whole
@@ -91,6 +91,7 @@ def takes_back(sentence: str, language: str) -> bool:
     return any(words.search(sentence) for words in (phrases.against, phrases.opens, phrases.takes_back))
 
 
+@lru_cache(maxsize=4096)  # of sentences of law: those of one context are looked at for each statement
 def sets_aside(sentence: str, language: str) -> bool:
     """Whether a sentence says that it goes before another provision, that one does not apply, or to what alone."""
     rules = language_rules(language)
