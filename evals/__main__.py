@@ -87,11 +87,12 @@ def _say(text: str) -> None:
 
 
 def _results(names: Sequence[str], request: Request) -> Iterator[tuple[Outcome, float]]:
-    """What suites gave, in their order. As many run at once as there are processors, each in a process of its own.
+    """What suites gave, in their order. One more runs at once than there are processors, each in a process of its own,
+    for a suite also waits: that of the canaries, six of its seven minutes.
 
     They share nothing: each draws its cases from the seed and has its own store.
     """
-    workers = min(len(names), os.cpu_count() or 1)
+    workers = min(len(names), (os.cpu_count() or 1) + 1)
     if workers == 1:
         yield from map(measured, names, repeat(request))
         return
