@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 
 import pytest
+from conftest import Stores
 from law import DAY, C, document, node, store
 from requirements import requirement
 
@@ -46,31 +47,36 @@ def tags(hint: str | None = None, **equal: str) -> TagQuery:
     return TagQuery(language="en", tag_filters=TagFilterSet.from_tags(equal), hint=hint)
 
 
+SMALL = [
+    node(C), node(f"{C}:1"), node(f"{C}:2"),
+    node(f"{C}:1:1", "First.", aliases=["old.1", "urn:lex:us:tc:uno"], valid_to=TURN, tags={"k": "a"}),
+    node(f"{C}:1:1", "Second.", aliases=["new.1"], valid_from=TURN, tags={"k": "a"}),
+    node(f"{C}:1:2", "Other.", aliases=["SHARED"], tags={"k": "b", "court": "x"}),
+    node(f"{C}:1:3", "Third.", aliases=["SHARED"], tags={"k": "b", "court": "y"}),
+    node(f"{C}:1:4", "Gone.", valid_to=TURN, tags={"k": "c", "status": "repealed"}),
+    node(f"{C}:1:5", "", tags={"k": "d", "status": "repealed"}, valid_from=TURN),
+    node(f"{C}:2:1", "Order.", tags={"act_title": "The Widget Act 1998 (Commencement No. 1) Order 1998"}),
+    node(f"{C}:2:2", "Tax.", tags={"act_title": "The Lévy Act 2002"}),
+    node(f"{C}:2:3", "Tax.", tags={"act_title": "Local Levy Act 2002"}),
+    ParsedNode(
+        f"{C}:3", C, "DECISION", "decision", "3", content_text="Held.", kind="decision",
+        aliases=["259 X. 188"], tags={"case_name": "Coal Company v. Board of Education", "date": "1922"},
+    ),
+    node(f"{C}:1:6", "Soon.", tags={"k": "e"}, valid_from=date(2030, 1, 1)),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def law(stores: Stores, empty_template: str) -> Iterator[Database]:
+    """A store with a small law that all tests of `conn` read."""
+    with Database(stores.clone(empty_template)) as database:
+        store(database, document(SMALL))
+        yield database
+
+
 @pytest.fixture
-def conn(database: Database) -> Iterator[Connection]:
-    store(
-        database,
-        document(
-            [
-                node(C), node(f"{C}:1"), node(f"{C}:2"),
-                node(f"{C}:1:1", "First.", aliases=["old.1", "urn:lex:us:tc:uno"], valid_to=TURN, tags={"k": "a"}),
-                node(f"{C}:1:1", "Second.", aliases=["new.1"], valid_from=TURN, tags={"k": "a"}),
-                node(f"{C}:1:2", "Other.", aliases=["SHARED"], tags={"k": "b", "court": "x"}),
-                node(f"{C}:1:3", "Third.", aliases=["SHARED"], tags={"k": "b", "court": "y"}),
-                node(f"{C}:1:4", "Gone.", valid_to=TURN, tags={"k": "c", "status": "repealed"}),
-                node(f"{C}:1:5", "", tags={"k": "d", "status": "repealed"}, valid_from=TURN),
-                node(f"{C}:2:1", "Order.", tags={"act_title": "The Widget Act 1998 (Commencement No. 1) Order 1998"}),
-                node(f"{C}:2:2", "Tax.", tags={"act_title": "The Lévy Act 2002"}),
-                node(f"{C}:2:3", "Tax.", tags={"act_title": "Local Levy Act 2002"}),
-                ParsedNode(
-                    f"{C}:3", C, "DECISION", "decision", "3", content_text="Held.", kind="decision",
-                    aliases=["259 X. 188"], tags={"case_name": "Coal Company v. Board of Education", "date": "1922"},
-                ),
-                node(f"{C}:1:6", "Soon.", tags={"k": "e"}, valid_from=date(2030, 1, 1)),
-            ]
-        ),
-    )  # fmt: skip
-    with database.read() as connection:
+def conn(law: Database) -> Iterator[Connection]:
+    with law.read() as connection:
         yield connection
 
 
@@ -316,6 +322,25 @@ def test_an_act_of_the_union_that_is_not_there_is_read_as_what_another_jurisdict
     assert (status == "candidates") == any("whose text may differ" in warning for warning in found.warnings)
 
 
+USC = "urn:lex:us:99usc"
+
+
+def section(number: str, chapter: int) -> ParsedNode:
+    return node(f"{USC}:{number}", "Text.", parent_urn=f"{USC}:chapter_{chapter}", level="section", number=number)
+
+
+@pytest.fixture(scope="module")
+def code(stores: Stores, empty_template: str) -> Iterator[Database]:
+    """A store with a code of two chapters: sections 1 to 2, and 3 and 10 to 200."""
+    nodes = [node(USC), node(f"{USC}:chapter_1", level="chapter")]
+    nodes += [section(number, 1) for number in ("1", "1a", "2")]
+    nodes += [node(f"{USC}:chapter_2", level="chapter")]
+    nodes += [section(str(number), 2) for number in (3, *range(10, 201))]
+    with Database(stores.clone(empty_template)) as database:
+        store(database, document(nodes))
+        yield database
+
+
 @pytest.mark.parametrize(
     ("reference", "day"),
     [
@@ -330,17 +355,13 @@ def test_an_act_of_the_union_that_is_not_there_is_read_as_what_another_jurisdict
     ],
 )
 def test_a_day_in_the_words_of_a_reference_chooses_the_version(
-    database: Database, reference: str, day: date | None
+    code: Database, reference: str, day: date | None
 ) -> None:
-    store(database, document([node(USC), node(f"{USC}:2", "Fees.", level="section")]))
-    with database.read() as conn:
+    with code.read() as conn:
         found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
         [batch] = resolve_references(conn, GRAMMARS, [reference], today=DAY)
     assert (found.urn, found.at_date) == (batch.urn, batch.at_date) == (f"{USC}:2" if day else None, day or DAY)
     assert found.reference == batch.reference == reference
-
-
-USC = "urn:lex:us:99usc"
 
 
 @pytest.mark.parametrize(
@@ -354,17 +375,9 @@ USC = "urn:lex:us:99usc"
     ],
 )
 def test_range_names_what_lies_between_its_ends(
-    database: Database, reference: str, numbers: list[str], warned: bool
+    code: Database, reference: str, numbers: list[str], warned: bool
 ) -> None:
-    def section(number: str, chapter: int) -> ParsedNode:
-        return node(f"{USC}:{number}", "Text.", parent_urn=f"{USC}:chapter_{chapter}", level="section", number=number)
-
-    nodes = [node(USC), node(f"{USC}:chapter_1", level="chapter")]
-    nodes += [section(number, 1) for number in ("1", "1a", "2")]
-    nodes += [node(f"{USC}:chapter_2", level="chapter")]
-    nodes += [section(str(number), 2) for number in (3, *range(10, 201))]
-    store(database, document(nodes))
-    with database.read() as conn:
+    with code.read() as conn:
         found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert [candidate.urn for candidate in found.candidates] == [f"{USC}:{number}" for number in numbers]
     assert found.status == "ambiguous"

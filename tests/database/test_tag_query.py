@@ -97,17 +97,18 @@ def ask(
     return [hit.urn.removeprefix(f"{C}:") for hit in StoreFinder(conn).run(query, request)]
 
 
-@pytest.fixture
-def own(database: Database) -> Iterator[Connection]:
+@pytest.fixture(scope="module")
+def own(stores: Stores, empty_template: str) -> Iterator[Connection]:
     nodes = [
         tagged(1, {"title": "Loi Évin", "n": "20-20.648"}), tagged(2, {"title": "100% of it"}),
         tagged(3, {"title": "1000 of it", "court": "ca"}), tagged(4, {"title": "a_b", "court": "tj"}),
         tagged(5, {"title": "axb", "court": "cass"}), tagged(6, {"title": "a\\b", "n": "20/20 648"}),
         tagged(7, {"title": "Loi Évin", "n": "x"}),
     ]  # fmt: skip
-    store(database, document([node(C), *nodes]))
-    with database.read() as connection:
-        yield connection
+    with Database(stores.clone(empty_template)) as database:
+        store(database, document([node(C), *nodes]))
+        with database.read() as connection:
+            yield connection
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,12 @@ QUOTE = (
 PLAIN = "Unless there is an emergency, the owner needs the tenant's agreement before going into the flat."
 
 
+@pytest.fixture(scope="module")
+def engine(served: Engine) -> Engine:
+    """One for all: nothing here writes but traces."""
+    return served
+
+
 def drafting(request: dict[str, Any]) -> dict[str, Any]:
     return draft_of({"text": PLAIN, "citations": [{"urn": RULE, "quote": QUOTE}]})
 

@@ -40,6 +40,12 @@ ANSWER = draft_of({"text": f"{QUOTE} at least 30 hours' notice.", "citations": [
 TEXT = json.dumps(ANSWER)
 
 
+@pytest.fixture(scope="module")
+def engine(served: Engine) -> Engine:
+    """One for all: nothing here writes but traces."""
+    return served
+
+
 @pytest.fixture
 def provider() -> Iterator[FakeOpenAI]:
     with FakeOpenAI(lambda request: ANSWER) as running:
@@ -147,7 +153,7 @@ def unreachable(kind: str, provider: FakeOpenAI) -> OpenAIModel:
 def test_f11_a_provider_that_cannot_be_reached_is_told_within_the_limit_of_connecting_and_never_as_no_such_law(
     engine: Engine, provider: FakeOpenAI, kind: str
 ) -> None:
-    engine.model = unreachable(kind, provider)
+    engine = engine.using(model=unreachable(kind, provider))
     engine.ask(RULE)  # so that nothing is measured but the call
     began = time.monotonic()
     answer = engine.ask(RULE)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cli_calls import Lexscope, address, caller
-from conftest import Stores
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -18,6 +16,13 @@ from rag.citecheck.model import FAILED, VerifyItem
 from rag.presentation.for_models import text_for_model
 from rag.settings import Settings
 from retrieval.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def engine(served: Engine) -> Engine:
+    """One for all: nothing here writes but traces."""
+    return served
+
 
 DEPOSIT = "urn:lex:ma:940cmr:3.17:4"
 ENTRY = (
@@ -259,12 +264,6 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def shared_engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
-    with Engine.open(stores.clone(sample_template)) as opened:
-        yield opened
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -279,30 +278,30 @@ def shared_engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
         reply(("Interest is due.", "urn:lex:ma:940cmr\ud800:3.17:4", "no such words here")),
     ],
 )
-def test_signs_that_the_store_cannot_hold_are_found_in_no_law(shared_engine: Engine, text: str) -> None:
-    assert "SUPPORTED" not in verdicts(shared_engine, text, "quote") + verdicts(shared_engine, text, "claim")
+def test_signs_that_the_store_cannot_hold_are_found_in_no_law(engine: Engine, text: str) -> None:
+    assert "SUPPORTED" not in verdicts(engine, text, "quote") + verdicts(engine, text, "claim")
 
 
 @hypothesis_settings(max_examples=60)
 @given(st.lists(PIECES, max_size=25).map("".join))
-def test_any_text_gives_items_that_stand_in_it(shared_engine: Engine, text: str) -> None:
-    result = shared_engine.verify(text)
+def test_any_text_gives_items_that_stand_in_it(engine: Engine, text: str) -> None:
+    result = engine.verify(text)
     for item in [*result.items, *result.not_checked]:
         assert text[item.start : item.end] == item.text
     assert sum(result.summary.verdicts.values()) == len(result.items)
-    assert result == shared_engine.verify(text)
+    assert result == engine.verify(text)
 
 
-def test_no_naughty_string_is_supported_or_breaks_anything(shared_engine: Engine, shared_data: Path) -> None:
+def test_no_naughty_string_is_supported_or_breaks_anything(engine: Engine, shared_data: Path) -> None:
     strings: list[str] = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
-    result = shared_engine.verify("\n".join(strings))
+    result = engine.verify("\n".join(strings))
     assert not [item for item in result.items if item.verdict == "SUPPORTED"]
 
 
-def test_the_work_grows_with_the_text_and_not_faster(shared_engine: Engine) -> None:
+def test_the_work_grows_with_the_text_and_not_faster(engine: Engine) -> None:
     memo = f"As 940 CMR 3.17(4) says, “{INTEREST}” An owner “shall pay 9 percent” (940 CMR 3.17(4)).\n\n"
-    result = shared_engine.verify(memo * 100)
-    assert result.summary.items == 100 * len(shared_engine.verify(memo).items)
+    result = engine.verify(memo * 100)
+    assert result.summary.items == 100 * len(engine.verify(memo).items)
 
 
 @pytest.fixture
@@ -377,9 +376,9 @@ def test_a_sentence_that_opens_with_a_pronoun_is_not_supported_by_a_guess(engine
     )
 
 
-def test_statements_and_references_are_counted_apart(shared_engine: Engine) -> None:
+def test_statements_and_references_are_counted_apart(engine: Engine) -> None:
     text = "An owner pays interest at the rate of 3 percent a year, 940 CMR 3.17(4). So does 940 CMR 3.99."
-    first, *_ = text_for_model(shared_engine.verify(text, jurisdiction="us-ma")).splitlines()
+    first, *_ = text_for_model(engine.verify(text, jurisdiction="us-ma")).splitlines()
     _, said, named = first.replace("; references: ", "|").replace(", statements and quotations: ", "|").split("|")
     assert "found" not in said
     assert "1 found" in named
