@@ -19,7 +19,7 @@ PUBLISHED = {
     "fr-legi-json": "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration:l100-3",
     "jp-egov-xml": "urn:lex:jp:327ac0000000231:2:1",
     "uk-akn-lawmaker": "",
-    "uk-clml": "urn:lex:gb:ukpga-2000-38:19",
+    "uk-clml/ukpga-2000-38-section-19.xml": "urn:lex:gb:ukpga-2000-38:19",
     "us-uslm2": "",
     "uscode-uslm/usc09.xml": "urn:lex:us:9usc:2",
 }

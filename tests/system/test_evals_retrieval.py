@@ -11,7 +11,7 @@ from conftest import SAMPLE
 
 from evals.suites.retrieval import lay
 from evals.suites.retrieval.sets import read_folder
-from evals.suites.retrieval.suite import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLITS, USUAL, Report, measure
+from evals.suites.retrieval.suite import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLITS, Report, measure
 from rag import Engine
 from rag.settings import Settings, load_settings
 from retrieval.errors import ConfigurationError
@@ -157,12 +157,11 @@ def test_the_questions_of_this_project_are_of_the_layout(tmp_path: Path) -> None
 
 def test_a_set_that_is_too_large_is_sampled_and_says_so(empty_settings: Settings, tmp_path: Path) -> None:
     question = {"question": "Must I pay a key fee?", "jurisdiction": "us-ma", "gold": [KEYS]}
-    folder = law_with(tmp_path / "law", [{"id": str(number), **question} for number in range(USUAL + 1)])
-    usual = measured(empty_settings, folder)
-    assert {row.n for row in usual.rows if row.source == "law, lexical"} == {USUAL}
-    assert f"law: {USUAL} of {USUAL + 1} questions, drawn by the seed" in usual.notes
-    every = measure([folder], NOWHERE, SAMPLE, seed=7, everything=True, settings=empty_settings)
-    assert {row.n for row in every.rows if row.source == "law, lexical"} == {USUAL + 1}
+    folder = law_with(tmp_path / "law", [{"id": str(number), **question} for number in range(4)])
+    for given, asked in (({"limit": 3}, 3), ({"limit": 3, "everything": True}, 4)):
+        report = measure([folder], NOWHERE, SAMPLE, seed=7, settings=empty_settings, **given)
+        assert {row.n for row in report.rows if row.source == "law, lexical"} == {asked}
+        assert ("law: 3 of 4 questions, drawn by the seed" in report.notes) == (asked < 4)
 
 
 def test_rankings_are_written_for_other_tools_and_measure_the_same_when_read_again(

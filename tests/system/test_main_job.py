@@ -204,11 +204,11 @@ LAY = Path(__file__).resolve().parents[2] / "evals" / "data"
 
 @requirement("P4")
 def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(own_dc: Engine) -> None:
-    """200 lay questions, and 20 void rules drawn from those that the questions find first."""
+    """100 lay questions, and 20 void rules drawn from those that the questions find first."""
     texts = ((LAY / name).read_text(encoding="utf-8") for name in ("colloquial.jsonl", "lay/half1.jsonl"))
     lines = [json.loads(line) for text in texts for line in text.strip().split("\n")]
     questions = [line for line in lines if line["jurisdiction"] == "us-dc" and "title-17" not in line.get("code", "")]
-    questions = questions[-200:]
+    questions = questions[-100:]
     first = {line["id"]: own_dc.context(line["question"], jurisdiction="us-dc") for line in questions}
     sections = _sections(own_dc)
     found = sorted({_section(context.targets[0], sections) for context in first.values() if context.status == "ok"})
@@ -231,7 +231,7 @@ def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(own_dc: Engi
             assert set(struck) <= {override.urn for override in context.overrides if override.action == "left_out"}
             assert all(any(urn in warning.message for warning in context.warnings) for urn in struck)
             assert context.status == before.status, line
-    assert (len(questions), touched > 20) == (200, True)
+    assert (len(questions), touched > 20) == (100, True)
     for urn in void:
         section = urn.removeprefix("urn:lex:us-dc:code:")
         assert own_dc.context(urn).status == "halted"

@@ -25,6 +25,13 @@ RUNS = {
 IMPORTS = {"pickle", "marshal", "shelve", "dill", "joblib"}
 
 
+def dotted(called: ast.expr) -> str:
+    """`a.b.c` of what is called; of what is no name, such as the result of a call, nothing but the dot behind it."""
+    if isinstance(called, ast.Attribute):
+        return f"{dotted(called.value)}.{called.attr}"
+    return called.id if isinstance(called, ast.Name) else ""
+
+
 @pytest.fixture(scope="module")
 def calls() -> list[tuple[str, str, ast.Call]]:
     """File, dotted name and node of every call in the program."""
@@ -34,7 +41,7 @@ def calls() -> list[tuple[str, str, ast.Call]]:
             name = file.relative_to(PROJECT).as_posix()
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call):
-                    found.append((name, ast.unparse(node.func), node))
+                    found.append((name, dotted(node.func), node))
                 elif isinstance(node, (ast.Import, ast.ImportFrom)):
                     modules = {name.name for name in node.names} | {getattr(node, "module", None) or ""}
                     assert not modules & IMPORTS, name

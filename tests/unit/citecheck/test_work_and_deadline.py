@@ -81,7 +81,7 @@ def counted(unit: str, after: str = "") -> Callable[[int], str]:
         pytest.param(repeated("subsection (b) ", "urn:lex:us:42usc:1983 "), 48_000, id="parts by word"),
         pytest.param(repeated("1 Ab. 1 "), 32_000, id="reports"),
         pytest.param(repeated("supra "), 48_000, id="supra"),
-        pytest.param(repeated("Smith, urn:lex:us:42usc:1983; Smith, supra; "), 48_000, id="supra with a name"),
+        pytest.param(repeated("Smith, urn:lex:us:42usc:1983; Smith, supra; "), 12_000, id="supra with a name"),
     ],
 )
 def test_short_forms_take_time_in_proportion_to_them(make: Callable[[int], str], size: int) -> None:
@@ -115,12 +115,12 @@ def test_grammars_take_time_in_proportion_to_the_text(make: Callable[[int], str]
     ("make", "size"),
     [
         pytest.param(repeated("A", "ss. 1 "), 2_000, id="a word without end behind a number"),
-        pytest.param(repeated("A. ", "1 "), 32_000, id="initials behind a number"),
+        pytest.param(repeated("A. ", "1 "), 8_000, id="initials behind a number"),
         pytest.param(repeated("“a"), 32_000, id="marks that open"),
         pytest.param(repeated("„"), 24_000, id="marks that nothing closes"),
         pytest.param(repeated("> \n", after="> a b c d\n\n"), 16_000, id="empty lines of a block"),
         pytest.param(repeated("> \n> — a\n", after="> a b c d\n\n"), 32_000, id="lines of attribution"),
-        pytest.param(repeated(":\n\n    a\n\n> b\n\n"), 100_000, id="blocks of both kinds"),
+        pytest.param(repeated(":\n\n    a\n\n> b\n\n"), 25_000, id="blocks of both kinds"),
         pytest.param(repeated(", ", "The tenant may deduct interest", "x urn:lex:us:42usc:1."), 1_000, id="commas"),
         pytest.param(repeated("(1)", "urn:lex:us:42usc:1 has:\n\n> "), 24_000, id="designators in a block"),
         pytest.param(repeated("漢", "urn:lex:us:42usc:1 has:\n\n> "), 24_000, id="words without spaces in a block"),

@@ -21,7 +21,7 @@ from evals.rows import REPORTED, Gate, Row, json_rows, share_row, table, wilson
 from evals.suites.fidelity.suite import EXACT
 from retrieval.errors import ConfigurationError
 
-SAMPLE = Path(__file__).resolve().parents[3] / "rag" / "sample"
+SMALL = Path(__file__).resolve().parents[3] / "rag" / "sample" / "federal_like_regulation.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_a_run_at_the_accepted_settings_fails_where_a_metric_had_no_case(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "baseline.json"
-    accept([Row("fidelity", "us:16cfr", "E99", 1.0, 1, None, None, REPORTED)], file)
-    arguments = ["fidelity", "--data", SMALL, "--baseline", str(file)]
+    accept([Row("ingest", SMALL.name, "E99", 1.0, 1, None, None, REPORTED)], file)
+    arguments = ["ingest", "--data", str(SMALL), "--baseline", str(file)]
     assert main(arguments) == 1
-    assert "missing: fidelity us:16cfr E99" in capsys.readouterr().err
+    assert f"missing: ingest {SMALL.name} E99" in capsys.readouterr().err
     assert main([*arguments, "--limit", "1"]) == 0
 
 
@@ -189,12 +189,9 @@ def test_the_report_is_one_file_with_plots_gains_and_losses_and_no_active_conten
     etree.fromstring(page.encode(), etree.HTMLParser(recover=False))
 
 
-SMALL = str(SAMPLE / "federal_like_regulation.jsonl")
-
-
 def test_the_command_prints_json_and_accepts_a_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "baseline.json"
-    arguments = ["fidelity", "--data", SMALL, "--json", "--baseline", str(file)]
+    arguments = ["ingest", "--data", str(SMALL), "--json", "--baseline", str(file)]
     assert main([*arguments, "--accept"]) == 0
     assert all(row["baseline"] is None for row in json.loads(capsys.readouterr().out))
     assert main(arguments) == 0
@@ -207,8 +204,8 @@ def test_a_run_below_the_accepted_values_exits_with_1_and_other_cases_are_not_co
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "baseline.json"
-    accept([Row("fidelity", "us:16cfr", "E12:verbatim", -1.0, 1, None, None, REPORTED)], file)
-    arguments = ["fidelity", "--data", SMALL, "--baseline", str(file)]
+    accept([Row("ingest", SMALL.name, "characters_lost", -1.0, 1, None, None, REPORTED)], file)
+    arguments = ["ingest", "--data", str(SMALL), "--baseline", str(file)]
     assert main(arguments) == 1
     assert "is worse than the accepted" in capsys.readouterr().err
     assert main([*arguments, "--seed", "8"]) == 0
