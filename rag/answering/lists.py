@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rag.verification.draft import DraftCitation, DraftClaim
-from rag.verification.lists import LONGEST_LIST, Told, cut_list, words_around
+from rag.verification.lists import LONGEST_LIST, Told, cut_list, opened_by, words_around
 from retrieval.model import Block
 
 MOST_TOLD = 6_000  # characters of a list that is shown beside one of its sentences
@@ -67,10 +67,9 @@ def _closing(items: Sequence[Block], blocks: Sequence[Block]) -> DraftCitation |
     """The sentences that the provision has after its list, no item of it; None where it has none, or the list no room
     for them. What goes on with the list's own sentence is its flush.
     """
-    parents = [item.urn.split(":")[:-1] for item in items]
-    above = next((urn for urn in parents if all(other[: len(urn)] == urn for other in parents)), list[str]())
+    above = opened_by(items)
     for block in blocks:
-        if block.urn == ":".join(above) and len(block.sides) > 1 and not block.sides[1][:1].islower():
+        if block.urn == above and len(block.sides) > 1 and not block.sides[1][:1].islower():
             size = sum(len(item.text) for item in items) + len(block.sides[1])
             return DraftCitation(block.urn, block.sides[1].strip()) if size <= LONGEST_LIST else None
     return None

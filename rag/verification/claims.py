@@ -39,6 +39,7 @@ from rag.verification.checks import (
 )
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from rag.verification.forms import Form, forms, with_parts_moved
+from rag.verification.lists import LONGEST_LIST, opened_by
 from rag.verification.model import (
     DESCRIPTIONS,
     LIMITING,
@@ -344,17 +345,24 @@ def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | N
         A VERBATIM claim, or None where no citation holds or the sentences themselves are not plain text.
     """
     citations, units, notes = _resting(claim.citations, evidence)
+    completed = list[EvidenceBlock]()
     # Each round completes one list; a claim that cites items of many lists is no claim about them.
     for _ in range(_MOST_LISTS):
         cut = part_of_list(distinct(units), evidence)
         if cut is None or not cut.whole:
             break
-        listed = {item.urn for item in cut.items}
+        completed = [*cut.items]
+        listed = {item.urn for item in completed}
         inside = [at for at, unit in enumerate(units) if unit.block.urn in listed]
         first = inside[0] if inside else 0
         kept = [DraftCitation(citation.urn, citation.quote) for citation in citations if citation.urn not in listed]
-        items = [DraftCitation(item.urn, item.text) for item in cut.items]
+        items = [DraftCitation(item.urn, item.text) for item in completed]
         citations, units, notes = _resting([*kept[:first], *items, *kept[first:]], evidence)
+    closing = _after_list(completed, evidence)
+    if closing is not None and closing.urn not in {citation.urn for citation in citations}:
+        told = [DraftCitation(citation.urn, citation.quote) for citation in citations]
+        end = 1 + max(place for place, citation in enumerate(told) if citation.urn == completed[-1].urn)
+        citations, units, notes = _resting([*told[:end], closing, *told[end:]], evidence)
     if not units:
         return None
     once = distinct(units)
@@ -366,6 +374,17 @@ def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | N
         return None
     notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once, evidence), *([Reason.LIST_GOES_ON] if cut else [])]
     return _served(text, "VERBATIM", notes, citations, partial=cut is not None)
+
+
+def _after_list(items: Sequence[EvidenceBlock], evidence: Evidence) -> DraftCitation | None:
+    """The sentences that a provision has after its list, which may limit it or say what follows; None without any, or
+    where they are too long to be told with it.
+    """
+    for block in evidence.versions(opened_by(items)) if items else ():
+        closing = block.text[block.breaks[-1] :].strip() if block.breaks else ""
+        if closing and len(closing) + sum(len(item.text) for item in items) <= LONGEST_LIST:
+            return DraftCitation(block.urn, closing)
+    return None
 
 
 def _resting(

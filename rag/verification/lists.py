@@ -256,6 +256,12 @@ def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutLi
     return None
 
 
+def opened_by(items: Sequence[ListBlock]) -> str:
+    """The URN of what opens a list, inner lists included: of all that is around its items the nearest."""
+    parents = [item.urn.split(":")[:-1] for item in items]
+    return ":".join(next((urn for urn in parents if all(other[: len(urn)] == urn for other in parents)), list[str]()))
+
+
 class Around(NamedTuple):
     """What stands around an item; of each pair the words told with the item itself, and those told with its neighbour.
 
@@ -344,21 +350,27 @@ def _parent(urn: str) -> str:
 
 
 class _Rows(Generic[B]):
-    """The lists of some blocks."""
+    """The lists of some blocks; an item without words of its own, whose parts go on with its lead-in, is one too."""
 
     def __init__(self, blocks: Sequence[B], language: str) -> None:
         self.language = language
         words = language_of(language).lists
         self.joints = tuple(part.partition("|")[0].partition("(")[0] for part in (words.either, words.both))
-        self.blocks: dict[str, B] = {}
-        self.kids: dict[str, list[B]] = {}
-        self.rows: dict[tuple[str, str], tuple[B, ...]] = {}
-        for block in blocks:
-            if block.text and block.urn not in self.blocks:
-                self.blocks[block.urn] = block
-                self.kids.setdefault(_parent(block.urn), []).append(block)
+        self.blocks: dict[str, B | Told] = {}
+        self.kids: dict[str, list[B | Told]] = {}
+        self.rows: dict[tuple[str, str], tuple[B | Told, ...]] = {}
+        with_words = {block.urn for block in blocks if block.text}
+        for block in (block for block in blocks if block.text):
+            above = _with_those_above([_parent(block.urn)])
+            between = above - with_words if above & with_words else set[str]()
+            part: B | Told = block
+            while part.urn not in self.blocks:
+                self.blocks[part.urn] = part
+                self.kids.setdefault(_parent(part.urn), []).append(part)
+                if _parent(part.urn) in between:
+                    part = Told(_parent(part.urn), "", block.lead_in, block.flush)
 
-    def around(self, urn: str) -> Iterator[tuple[B, ...]]:
+    def around(self, urn: str) -> Iterator[tuple[B | Told, ...]]:
         """The lists that a block is in, innermost first."""
         while urn.count(":") > 4:
             block = self.blocks.get(urn)
@@ -368,20 +380,20 @@ class _Rows(Generic[B]):
                     yield row
             urn = _parent(urn)
 
-    def _row(self, parent: str, lead_in: str) -> tuple[B, ...]:
+    def _row(self, parent: str, lead_in: str) -> tuple[B | Told, ...]:
         """The items of a list by the URN and the lead-in that they share."""
         if (parent, lead_in) not in self.rows:
             row = [kid for kid in self.kids[parent] if kid.lead_in == lead_in]
             self.rows[parent, lead_in] = self._items(row)
         return self.rows[parent, lead_in]
 
-    def _items(self, row: Sequence[B]) -> tuple[B, ...]:
+    def _items(self, row: Sequence[B | Told]) -> tuple[B | Told, ...]:
         """The items among the children of a lead-in: what follows a list whose sentence has ended is none of it."""
         ends = [self.leaves(b)[-1].text for b in row]
         last = next((at for at, text in enumerate(ends) if _CLOSED.search(text)), len(row))
         return tuple(row[: last + 1] if last and _GOING_ON.search(ends[0].rstrip()) else row)
 
-    def is_cut(self, row: tuple[B, ...], urn: str, told: Collection[str]) -> bool:
+    def is_cut(self, row: tuple[B | Told, ...], urn: str, told: Collection[str]) -> bool:
         """Whether a list is told in part, and the item that is the block, or has it, may not stand alone.
 
         Args:
@@ -391,7 +403,7 @@ class _Rows(Generic[B]):
         if self.is_whole(row, told):
             return False
         more = self._more_follow(row)
-        texts = [" ".join(dict.fromkeys((b.text, *(leaf.text for leaf in self.leaves(b))))) for b in row]
+        texts = [" ".join(dict.fromkeys((b.text, *(leaf.text for leaf in self.leaves(b))))).strip() for b in row]
         ways = [texts]
         if more and goes_on(texts[-1], self.language):
             ways = [[*texts, ""]]
@@ -399,11 +411,11 @@ class _Rows(Generic[B]):
             ways = [[*texts[:-1], f"{texts[-1]} {word}", ""] for word in self.joints]
         return not all(may_stand_alone(row[at].lead_in, way, at, self.language) for way in ways)
 
-    def is_whole(self, row: tuple[B, ...], told: Collection[str]) -> bool:
+    def is_whole(self, row: tuple[B | Told, ...], told: Collection[str]) -> bool:
         """Whether all items of a list are among the URNs of what is told, and of all that are above it."""
         return all(item.urn in told for item in row) and not self._more_follow(row)
 
-    def _more_follow(self, row: tuple[B, ...]) -> bool:
+    def _more_follow(self, row: tuple[B | Told, ...]) -> bool:
         """Whether a list has items that are not known; what joins an outer list's items ends an inner one's."""
         if next(self.around(_parent(row[0].urn)), None) is not None:
             return False
@@ -411,15 +423,19 @@ class _Rows(Generic[B]):
         others = len(row) == 1 and (_GOING_ON.search(last) or not _FIRST.search(row[0].urn))
         return bool(others) or goes_on(last, self.language)
 
-    def leaves(self, block: B) -> list[B]:
+    def leaves(self, block: B | Told) -> list[B]:
         """The blocks that say an item: itself, or what its words lead into."""
         kids = [kid for kid in self.kids.get(block.urn, ()) if self._continues(block, kid)]
-        return [leaf for kid in kids for leaf in self.leaves(kid)] if kids else [block]
+        if kids or isinstance(block, Told):
+            return [leaf for kid in kids for leaf in self.leaves(kid)]
+        return [block]
 
-    def _continues(self, block: B, kid: B) -> bool:
+    def _continues(self, block: B | Told, kid: B | Told) -> bool:
+        if not block.text:
+            return kid.lead_in == block.lead_in
         return len(kid.lead_in) > len(block.lead_in) and kid.lead_in.startswith(block.lead_in)
 
-    def cut(self, row: tuple[B, ...]) -> CutList[B]:
+    def cut(self, row: tuple[B | Told, ...]) -> CutList[B]:
         """The list as it is told."""
         items = tuple(leaf for b in row for leaf in self.leaves(b))
         around = words_around([Told(item.urn, item.text, item.lead_in, item.flush) for item in items])

@@ -268,3 +268,38 @@ def test_a_duty_whose_sisters_are_not_known_may_be_one_of_a_choice() -> None:
     power = replace(block, lead_in="A landlord may:")
     found = verify_claim(claim(f"{power.lead_in} repair the roof;", "repair the roof;", power.urn), evidence(power))
     assert Reason.LIST_GOES_ON not in found.reasons
+
+
+WORDLESS = (
+    EvidenceBlock(URN, OUTER),
+    EvidenceBlock(f"{URN}:1", "it is old;", lead_in=OUTER),
+    EvidenceBlock(f"{URN}:2:a", "it has no roof; or", lead_in=OUTER),
+    EvidenceBlock(f"{URN}:2:b", "it has no door; and", lead_in=OUTER),
+    EvidenceBlock(f"{URN}:3", "it is empty.", lead_in=OUTER),
+)
+
+
+def test_an_item_without_words_of_its_own_stands_in_its_list_by_its_parts() -> None:
+    told = verbatim_fallback(
+        claim("A house without a door is exempt.", "it has no door", f"{URN}:2:b"), evidence(*WORDLESS)
+    )
+    assert told is not None
+    assert told.text == f"{OUTER} it is old; it has no roof; or it has no door; and it is empty."
+    # An inner list whose items are each enough is none of a list whose items are not.
+    outer = verbatim_fallback(claim("An old house is exempt.", "it is old", f"{URN}:1"), evidence(*WORDLESS))
+    assert outer is not None
+    assert outer.text == told.text
+
+
+@pytest.mark.parametrize(("most", "follows"), [(1, True), (LONGEST_LIST, False)])
+def test_the_sentences_after_a_list_that_is_told_whole_are_told_with_it(most: int, *, follows: bool) -> None:
+    after = f"A hotel is no house{' of any kind' * (most // 8)}."
+    list_ = (
+        EvidenceBlock(URN, f"{OUTER}\n{after}", breaks=(len(OUTER) + 1,)),
+        EvidenceBlock(f"{URN}:1", "it is old; and", lead_in=OUTER),
+        EvidenceBlock(f"{URN}:2", "it is empty.", lead_in=OUTER),
+    )
+    told = verbatim_fallback(claim("An old house is exempt.", "it is old", f"{URN}:1"), evidence(*list_))
+    assert told is not None
+    assert told.text == f"{OUTER} it is old; and it is empty.{f' {after}' * follows}"
+    assert told.level == "VERBATIM"
