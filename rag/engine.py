@@ -18,29 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
 from rag import clock, requests
-from rag.answering.answer import REFUSALS, Answer, Place, Refusal
-from rag.answering.earlier_law import with_other_days
-from rag.answering.refusals import in_its_language
-from rag.answering.run import INSUFFICIENT, Limits, Run, answer_of, jurisdictions_asked, side_by_side
 from rag.jurisdictions.grammars import GRAMMARS
-from rag.law.machine_orders import orders_machines
 from rag.models.choice import embedder_of, judge_of, law_reader_of, model_of, reranking_of, rewriter_of
-from rag.references import References
-from rag.searching import Searching
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import check_schema
 from rag.store.starter import set_up_store
-from retrieval.context.compose import assemble_read
-from retrieval.entry_points.finding import embedding_of, filters_of, find_rules, rules_kept
-from retrieval.entry_points.reranking import NO_RERANKING, Reranking
-from retrieval.entry_points.sources import (
-    excluded_context,
-    left_beside,
-    left_by_exclusion,
-    sources_and_vectors,
-    stored_sources,
-)
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.languages import checked_language
 from retrieval.model import ContextWarning, ScopedContext
@@ -50,7 +33,9 @@ from retrieval.standing import gone, gone_since
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
+    from rag.answering.answer import Answer, Place, Refusal
     from rag.answering.follow_up import Kept
+    from rag.answering.run import Limits, Run
     from rag.citecheck.run import CiteCheck
     from rag.documents.reading import Documents
     from rag.ingest.formats.base import Format
@@ -59,10 +44,13 @@ if TYPE_CHECKING:
     from rag.models.drafting import LanguageModel
     from rag.models.law_reading import LawReader
     from rag.models.rewriting import Rewriter
+    from rag.references import References
+    from rag.searching import Searching
     from rag.telemetry.quality.debrief import Quality
     from rag.telemetry.trace import Trace
     from rag.verification.judging import Judge
     from retrieval.context.diff import ContextDiff
+    from retrieval.entry_points.reranking import Reranking
     from retrieval.providers.embedding import Embedder
 
 logger = logging.getLogger(__name__)
@@ -84,7 +72,7 @@ class Engine:
         model: LanguageModel | None = None,
         judge: Judge | None = None,
         embedder: Embedder | None = None,
-        reranking: Reranking = NO_RERANKING,
+        reranking: Reranking | None = None,
         rewriter: Rewriter | None = None,
     ) -> None:
         self.database = database
@@ -93,8 +81,7 @@ class Engine:
         self.judge = judge
         self.embedder = embedder
         self.rewriter = rewriter
-        self.searching = Searching(database, settings, embedder, reranking)
-        self.references = References(database)
+        self.reranking = reranking
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -134,7 +121,7 @@ class Engine:
         """An engine over the same open store with other settings or providers; the first one still closes the store."""
         return type(self)(
             self.database, settings or self.settings, model=model or self.model, judge=judge or self.judge,
-            embedder=embedder or self.embedder, reranking=reranking or self.searching.reranking,
+            embedder=embedder or self.embedder, reranking=reranking or self.reranking,
             rewriter=rewriter or self.rewriter,
         )  # fmt: skip
 
@@ -149,6 +136,21 @@ class Engine:
         self.close()
 
     # --- parts ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def searching(self) -> Searching:
+        """Searching the store, and listing what it holds."""
+        from rag.searching import Searching
+        from retrieval.entry_points.reranking import NO_RERANKING
+
+        return Searching(self.database, self.settings, self.embedder, self.reranking or NO_RERANKING)
+
+    @cached_property
+    def references(self) -> References:
+        """What the store says of what people cite."""
+        from rag.references import References
+
+        return References(self.database)
 
     @cached_property
     def documents(self) -> Documents:
@@ -398,6 +400,8 @@ class Engine:
         **limits: Unpack[Limits],
     ) -> tuple[Answer, dict[str, Trace]]:
         """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
+        from rag.answering.run import jurisdictions_asked, side_by_side
+
         asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
         if follow_up is not None:
             kept_alone = self._kept_alone(follow_up, jurisdiction, limits)
@@ -424,6 +428,11 @@ class Engine:
         return self._asked(self._run("ask", question, jurisdiction, **limits))
 
     def _asked(self, run: Run) -> tuple[Answer, Trace]:
+        from rag.answering.answer import REFUSALS, Refusal
+        from rag.answering.earlier_law import with_other_days
+        from rag.answering.refusals import in_its_language
+        from rag.answering.run import answer_of
+
         context = self._assemble(run)
         refusal: Refusal | None
         if context.status == "ok":
@@ -448,7 +457,9 @@ class Engine:
 
     def _draft_and_verify(self, run: Run, context: ScopedContext) -> Refusal | None:
         """Returns why there is no answer; None where there is one."""
+        from rag.answering.answer import Refusal
         from rag.answering.prompts import build_prompt
+        from rag.answering.run import INSUFFICIENT
         from rag.answering.synthesis import synthesise
 
         language = run.filters.language if run.filters else "en"
@@ -488,6 +499,9 @@ class Engine:
         """Why what was drafted may not be served: a court acted meanwhile. Read in a snapshot of its own."""
         if self.model is None and self.judge is None:
             return None  # code alone takes no longer than this look
+        from rag.answering.answer import Refusal
+        from retrieval.context.compose import assemble_read
+
         with self.database.read() as conn:
             now = assemble_read(
                 conn, GRAMMARS, run.rules, run.at_date, jurisdictions=stored_jurisdictions(conn),
@@ -507,6 +521,7 @@ class Engine:
             return context
         from rag.answering.extractive.candour import weak_match
         from rag.answering.extractive.places import likeness_to, places_of
+        from retrieval.context.compose import assemble_read
 
         others = [point.rule for point in run.found.points[:MOST_PLACES]]
         if len(others) > len(context.targets):
@@ -538,6 +553,8 @@ class Engine:
         Raises:
             InputError: the text or the date cannot be used.
         """
+        from rag.answering.run import Run
+
         day = earlier.at_date if earlier else at_date
         return Run(
             request, requests.checked_question(text), requests.checked_date(day), day is not None, jurisdiction,
@@ -578,6 +595,10 @@ class Engine:
 
     def _assemble(self, run: Run) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
+        from retrieval.context.compose import assemble_read
+        from retrieval.entry_points.finding import embedding_of, find_rules, rules_kept
+        from retrieval.entry_points.sources import excluded_context, left_beside, left_by_exclusion, sources_and_vectors
+
         embedded, terms, untold = None, list[str](), list[str]()
         kept = run.earlier
         by_model = run.request == "ask" and self.model is not None
@@ -637,6 +658,8 @@ class Engine:
         if is_urn(run.scenario) or (self.rewriter is None and not run.named_terms):
             return [], []
         from rag.models.rewriting import MAX_TERM, MOST_TERMS, rewritten, usable_terms
+        from retrieval.entry_points.finding import filters_of
+        from retrieval.entry_points.sources import left_by_exclusion, stored_sources
 
         if run.named_terms:
             terms = usable_terms(run.named_terms)
@@ -672,6 +695,8 @@ class Engine:
 
 def _with_doubtful_sources(context: ScopedContext) -> ScopedContext:
     """A context that says which of its provisions speak to a language model. Its digest is of the law alone."""
+    from rag.law.machine_orders import orders_machines
+
     found = [
         ContextWarning(
             kind="doubtful_source",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.settings import Settings
-from retrieval.entry_points.reranking import NoReranker, Reranker, Reranking
 from retrieval.errors import ConfigurationError
 
 # What no setting names is not loaded.
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from rag.models.openai import OpenAIModel
     from rag.models.rewriting import Rewriter
     from rag.verification.judging import Judge
+    from retrieval.entry_points.reranking import Reranking
     from retrieval.providers.embedding import Embedder
 
 
@@ -213,23 +213,21 @@ def embedder_of(settings: Settings) -> Embedder | None:
     return None
 
 
-def reranking_of(settings: Settings) -> Reranking:
-    """The reranking that the settings configure; by default none. Asks no provider.
+def reranking_of(settings: Settings) -> Reranking | None:
+    """The reranking that the settings configure; None by default. Asks no provider.
 
     Raises:
         ConfigurationError: a setting that the reranker needs is missing or wrong.
     """
-    return Reranking(_reranker(settings), settings.rerank_candidates, settings.rerank_kept)
-
-
-def _reranker(settings: Settings) -> Reranker:
     if settings.reranker == "none":
-        return NoReranker()
+        return None
+    from retrieval.entry_points.reranking import Reranking
     from retrieval.providers.cohere_reranking import CohereReranker
 
-    return CohereReranker(
+    reranker = CohereReranker(
         settings.cohere_api_key.get_secret_value() if settings.cohere_api_key else "",
         settings.rerank_model,
         settings.cohere_base_url,
         deadline_seconds=settings.rerank_seconds,
     )
+    return Reranking(reranker, settings.rerank_candidates, settings.rerank_kept)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from retrieval.references.pipeline import ReferenceParser, WrittenReference
+if TYPE_CHECKING:
+    from retrieval.references.pipeline import ReferenceParser, WrittenReference
 
 
 class NamedPlaces(NamedTuple):

