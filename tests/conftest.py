@@ -29,6 +29,8 @@ EXTERNAL = os.environ.get("LEXSCOPE_TEST_DATABASE_URL", "")
 # An empty database on the coordinator of a Citus cluster with workers, for tests/database/test_cluster.py; its
 # tables are dropped in the end.
 CITUS = os.environ.get("LEXSCOPE_TEST_CITUS_URL", "")
+# How many random orders of real law tests/database/test_ingest_order.py ingests.
+ORDERS = int(os.environ.get("LEXSCOPE_TEST_ORDERS", "2"))
 AS_ROLES = bool(os.environ.get("LEXSCOPE_TEST_ROLES"))
 LOGINS = {"lexscope_test_writer": "lexscope_write, lexscope_telemetry", "lexscope_test_reader": "lexscope_read"}
 RUN = uuid.uuid4().hex[:8]  # part of the name of every database of this run

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import random
 from datetime import date, timedelta
+from pathlib import Path
 
 import law
+from conftest import ORDERS, Stores
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import DAY, C, document, linked_titles, node, rows, timeline, two_sections
+from published_law import write_published
 from requirements import requirement
 
+from evals.suites.ingest.crash import content_hash
 from rag import Engine
+from rag.ingest.formats.registry import discover
 from rag.law.nodes import Link, ParsedNode
 from rag.store.database import Database
 from retrieval.paths import subtree_end
 
 EACH = settings(max_examples=20)
+MOST_BYTES = 200_000  # of a file of real law that is ingested in every order
 
 
-def digests(engine: Engine) -> dict[str, str]:
-    urns = [row[0] for row in rows(engine.database, "select distinct urn from legal_nodes")]
-    return {str(urn): engine.context(str(urn), at_date=DAY).digest for urn in urns}
+def digests(engine: Engine, most: int = 1000) -> dict[str, str]:
+    """URN -> digest of its context, of at most so many nodes, evenly by URN."""
+    urns = sorted(str(urn) for (urn,) in rows(engine.database, "select distinct urn from legal_nodes"))
+    return {urn: engine.context(urn, at_date=DAY).digest for urn in urns[:: -(-len(urns) // most)]}
 
 
 @requirement("P1")
@@ -41,6 +49,32 @@ def test_ingesting_again_changes_no_context(empty_settings) -> None:
         before = digests(engine)
         law.store(engine.database, *reversed(linked_titles()))
         assert digests(engine) == before
+
+
+@requirement("P1")
+def test_real_law_in_mixed_formats_leaves_one_store_in_every_order(
+    shared_data: Path, stores: Stores, empty_template: str, tmp_path: Path
+) -> None:
+    """Laws, editions and decisions as their publishers print them, shuffled and ingested in batches of random size."""
+    sources = [each for path in write_published(shared_data, tmp_path) for each in discover(path).sources]
+    sources = [(form, source) for form, source in sources if source.path.stat().st_size < MOST_BYTES]
+    files = [source.path for _, source in sources]
+    found: list[tuple[str, dict[str, str]]] = []
+    for seed in range(1 + ORDERS):
+        chosen = random.Random(seed)
+        order = chosen.sample(files, len(files)) if seed else files
+        store = stores.clone(empty_template, traces="off")
+        with Engine.open(store) as engine:
+            while order:
+                batch = chosen.randint(1, len(order))
+                assert engine.ingest(order[:batch]).rejected == []
+                order = order[batch:]
+            found.append((content_hash(engine.database), digests(engine, 150)))
+            assert law.recorded(engine.database) == law.recount(engine.database)
+        stores.drop(store)
+    assert len({form.name for form, _ in sources}) > 5
+    assert len(found[0][1]) > 100
+    assert [each for each in found if each != found[0]] == []
 
 
 def test_edges_find_their_targets_whatever_came_first(database: Database) -> None:
