@@ -456,6 +456,23 @@ class LanguageRules(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class PassageRules:
+    """`LanguageRules` whose finder needs nothing but the law's passages."""
+
+    language: str
+    lists: TermLists
+    links: LinkPhrases
+    terms: TermRules
+    finder: Callable[[DocumentIndex, TermRules, Callable[[str], Passage]], DefinitionFinder]
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> DefinitionFinder:
+        """See `LanguageRules`."""
+        return self.finder(index, self.terms, passage_of)
+
+
 # --- examples --------------------------------------------------------------------------------------------------------
 
 

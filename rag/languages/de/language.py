@@ -128,9 +128,9 @@ _LISTS = ListWords(
 
 
 def _rules() -> LanguageRules:
-    from rag.languages.de.rules import German
+    from rag.languages.de.rules import GERMAN
 
-    return German()
+    return GERMAN
 
 
 def _read(text: str, terms: Iterable[str]) -> Reading:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
+from rag.languages.base import PassageRules
 from rag.languages.de.definitions import LIST_LEAD, GermanDefinitions
 from rag.law.entries import TermLists
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
-from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms
+from rag.law.term_uses import NO_SENSES, Sense, Senses, Token, WordTerms
 
 # German terms in use: inflected nouns and adjectives, never a part of a compound.
 
@@ -117,10 +117,6 @@ def _nouns(key: str) -> list[str]:
         forms.add(key[:-1])
     return sorted(forms)
 
-
-if TYPE_CHECKING:
-    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-    from rag.law.passages import Passage
 
 _I = re.IGNORECASE
 # Between the words and their reference: articles and nouns for norms, no verb and no comma.
@@ -400,17 +396,4 @@ GERMAN_LINKS = LinkPhrases(
     ),
 )  # fmt: skip
 
-
-class German:
-    """See `LanguageRules`."""
-
-    language = "de"
-    links = GERMAN_LINKS
-    lists = TermLists(LIST_LEAD)
-    terms: TermRules = GermanTerms()
-
-    def definition_finder(
-        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
-    ) -> GermanDefinitions:
-        """See `LanguageRules`."""
-        return GermanDefinitions(index, self.terms, passage_of)
+GERMAN = PassageRules("de", TermLists(LIST_LEAD), GERMAN_LINKS, GermanTerms(), GermanDefinitions)

@@ -146,9 +146,9 @@ _LISTS = ListWords(
 
 
 def _rules() -> LanguageRules:
-    from rag.languages.fr.rules import French
+    from rag.languages.fr.rules import FRENCH
 
-    return French()
+    return FRENCH
 
 
 def _read(text: str, terms: Iterable[str]) -> Reading:

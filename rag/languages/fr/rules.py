@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from rag.languages.base import PassageRules
 from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.entries import TermLists
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
-from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is_another_word
+from rag.law.term_uses import NO_SENSES, Senses, Token, WordTerms, is_another_word
 
 # French terms in use: elision, plurals of every word of a term, capitals.
 
@@ -67,10 +67,6 @@ class FrenchTerms(WordTerms):
 def _key(word: str) -> str:
     return singular(unicodedata.normalize("NFC", word).casefold().replace("’", "'").replace("ʼ", "'"))
 
-
-if TYPE_CHECKING:
-    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-    from rag.law.passages import Passage
 
 _I = re.IGNORECASE
 # Between a phrase and its reference: words without a finite verb, a relative pronoun or a stop.
@@ -291,17 +287,4 @@ FRENCH_LINKS = LinkPhrases(
     ),
 )  # fmt: skip
 
-
-class French:
-    """See `LanguageRules`."""
-
-    language = "fr"
-    links = FRENCH_LINKS
-    lists = TermLists(LIST_LEAD)
-    terms: TermRules = FrenchTerms()
-
-    def definition_finder(
-        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
-    ) -> FrenchDefinitions:
-        """See `LanguageRules`."""
-        return FrenchDefinitions(index, self.terms, passage_of)
+FRENCH = PassageRules("fr", TermLists(LIST_LEAD), FRENCH_LINKS, FrenchTerms(), FrenchDefinitions)

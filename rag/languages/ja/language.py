@@ -56,9 +56,9 @@ _LISTS = ListWords(
 
 
 def _rules() -> LanguageRules:
-    from rag.languages.ja.rules import Japanese
+    from rag.languages.ja.rules import JAPANESE
 
-    return Japanese()
+    return JAPANESE
 
 
 _DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")}

@@ -12,9 +12,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from rag.languages.base import PassageRules
 from rag.languages.ja.script import Brackets, fold
 from rag.law.entries import TermLists
-from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
 from rag.law.passages import Citation, Passage, after_number, clause_start
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases
@@ -452,17 +453,4 @@ JAPANESE_LINKS = LinkPhrases(
     ),
 )  # fmt: skip
 
-
-class Japanese:
-    """See `LanguageRules`."""
-
-    language = "ja"
-    links = JAPANESE_LINKS
-    lists = TermLists(LIST_LEAD)
-    terms: TermRules = JapaneseTerms()
-
-    def definition_finder(
-        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
-    ) -> JapaneseDefinitions:
-        """See `LanguageRules`."""
-        return JapaneseDefinitions(index, self.terms, passage_of)
+JAPANESE = PassageRules("ja", TermLists(LIST_LEAD), JAPANESE_LINKS, JapaneseTerms(), JapaneseDefinitions)
