@@ -48,7 +48,7 @@ from rag.citecheck.references import (
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
-from rag.citecheck.statements import judge_statement, question_of, refers, rests_on
+from rag.citecheck.statements import judge_statement, question_of, refers, rests_on, says_force
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import UNLIKE, Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, opens_with_provision, without_designators
@@ -79,6 +79,8 @@ _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
 _CLAUSE_ENDS = re.compile(r"[,;:]\s")
 _JOINS = re.compile(r"\s*(?:,|;|&|and|or|und|oder|et|ou)\s*")
+_NAMES_NOTHING = "A sentence that names no provision."
+_WHOLE = "all that the text cites up to there"  # of which a judge was asked
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
 
@@ -137,11 +139,20 @@ def verify_text(
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """An item that code left open, what a judge is asked about it, and whether the sentence cites what it rests on."""
+    """An item that code left open, and what a judge is asked about it.
+
+    Attributes:
+        item: its number.
+        question: with the law that it cites, or that it seems to state.
+        cites: whether the sentence cites what it rests on.
+        further: of one that cites nothing, with all law that the text cites before it and beside it, so that a no to it
+            is a no; None where the store does not have all of that, or it is too much.
+    """
 
     item: int
     question: Question
     cites: bool
+    further: Question | None = None
 
 
 @dataclass
@@ -158,6 +169,10 @@ class _Run:
     items: list[VerifyItem] = field(default_factory=list[VerifyItem])
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
     open: list[_Open] = field(default_factory=list["_Open"])
+    bare: list[tuple[Sentence, Question]] = field(
+        default_factory=list[tuple[Sentence, Question]]
+    )  # says law, cites none
+    said: dict[str, Judged | None] = field(default_factory=dict[str, Judged | None])  # by a judge, to a question's key
 
     def __post_init__(self) -> None:
         own = own_documents(self.conn, stored_jurisdictions(self.conn))
@@ -242,23 +257,49 @@ class _Run:
         """Ask the judge about the statements that are left, in batches, as long as there is time.
 
         What follows with high confidence is SUPPORTED, at the level EXPLAINED. What does not follow with high
-        confidence fails, with NOT_ENTAILED. Anything else leaves the statement as it is.
+        confidence fails, with NOT_ENTAILED; what cites nothing fails where it is found in nothing that the text cites,
+        which is asked of those alone that are not found in the law shown first. Anything else leaves the statement as
+        it is.
         """
         if self.judge is None:
             return
-        for start in range(0, len(self.open), _JUDGED_TOGETHER):
-            batch = self.open[start : start + _JUDGED_TOGETHER]
+        answers = self._judged([one.question for one in self.open])
+        again = [
+            place
+            for place, (one, answer) in enumerate(zip(self.open, answers, strict=True))
+            if one.further is not None and _is_not_found(answer)
+        ]
+        further = [question for place in again if (question := self.open[place].further) is not None]
+        later = self._judged([*further, *(question for _, question in self.bare)])
+        decided = {place: answer for place, answer in zip(again, later, strict=False) if answer is not None}
+        for place, (one, answer) in enumerate(zip(self.open, answers, strict=True)):
+            said = decided.get(place, answer)
+            of = _WHOLE if place in decided else self.items[one.item].urn or "what is cited"
+            known = one.cites or place in decided
+            self.items[one.item] = _as_judged(self.items[one.item], said, self.judge.name, of, cites=known)
+        for (sentence, _), answer in zip(self.bare, later[len(further) :], strict=True):
+            if not _is_not_found(answer):
+                self.left(sentence.start, sentence.end, _NAMES_NOTHING)
+                continue
+            told = f"{UNCITED}: It names no provision."
+            self.item(sentence.start, sentence.end, "claim", "UNVERIFIED", (told,), None)
+            self.items[-1] = _as_judged(self.items[-1], answer, self.judge.name, _WHOLE, cites=True)
+
+    def _judged(self, questions: Sequence[Question]) -> list[Judged | None]:
+        """What the judge says of some questions; a question asked before is not asked again."""
+        if self.judge is None:
+            return [None] * len(questions)
+        waiting = [*{question.key: question for question in questions if question.key not in self.said}.values()]
+        for start in range(0, len(waiting), _JUDGED_TOGETHER):
+            batch = waiting[start : start + _JUDGED_TOGETHER]
             left = self.deadline.seconds_left
             answers: list[Judged | None] = []
             if not self.deadline.passed():
                 with suppress(ProviderError):
-                    answers = self.judge.judge(
-                        [one.question for one in batch], seconds=_JUDGE_SECONDS if left is None else left
-                    )
-            if len(answers) != len(batch):
-                answers = [None] * len(batch)
-            for one, answer in zip(batch, answers, strict=True):
-                self.items[one.item] = _as_judged(self.items[one.item], answer, self.judge.name, cites=one.cites)
+                    answers = self.judge.judge(batch, seconds=_JUDGE_SECONDS if left is None else left)
+            if len(answers) == len(batch):
+                self.said.update(zip((question.key for question in batch), answers, strict=True))
+        return [self.said.get(question.key) for question in questions]
 
     def references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -488,7 +529,8 @@ class _Run:
             return
         judged = self._noted(judged, numbers)
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith((OPEN, DOUBT)):
-            self.open.append(_Open(len(self.items), question, cites=cites))
+            further = None if cites else self._asked_of_all(index, sentence)
+            self.open.append(_Open(len(self.items), question, cites, further))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
 
     def _whole_part_beside(self, index: int, provisions: Sequence[Provision]) -> str:
@@ -587,14 +629,37 @@ class _Run:
             told = f"{UNCITED}: It names no provision; if it is meant to state {section.rule.urn}, read it beside that."
             judged = Judgement("UNVERIFIED", (), section.rule.urn)
         if section is None or judged is None or judged.verdict not in ("SUPPORTED", "ALTERED", "UNVERIFIED"):
-            self.left(sentence.start, sentence.end, "A sentence that names no provision.")
+            question = self._asked_of_all(index, sentence)
+            if section is None and question is not None and says_force(sentence.texts[0], question.language):
+                self.bare.append((sentence, question))
+            else:
+                self.left(sentence.start, sentence.end, _NAMES_NOTHING)
             return
         reasons = (*judged.reasons, told)
         # The section cited last is what the text speaks of at that place, whatever has more of the words.
         question = self._question(sentence, list(dict.fromkeys((section, *sections[:1]))))
         if question is not None and judged.verdict == "UNVERIFIED" and reasons[0].startswith((OPEN, DOUBT, UNCITED)):
-            self.open.append(_Open(len(self.items), question, cites=section in named))
+            cites = section in named
+            further = None if cites else self._asked_of_all(index, sentence)
+            self.open.append(_Open(len(self.items), question, cites, further))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn)
+
+    def _asked_of_all(self, index: int, sentence: Sentence) -> Question | None:
+        """What a judge is asked of a sentence beside all law that the text cites before it and in its paragraph; None
+        where a part of that is unread, not in the store, a whole part of the law, or more than a judge is shown.
+        """
+        if self.judge is None:
+            return None
+        paragraph = [one for one in self.sentences if one.paragraph == sentence.paragraph]
+        start, end = self.sentences[max(0, index - _BESIDE)].start, paragraph[-1].end
+        unread = any(start <= at < end and _PROVISION.search(self.text, at, to) for at, to in self.unread)
+        numbers = [number for number, mention in enumerate(self.mentions) if start <= mention.start < end]
+        cited = [self._at(number) for number in reversed(numbers)]
+        sections = {one.section.urn: one.section for one in cited if one is not None}
+        if unread or None in cited or not 0 < len(sections) <= _LOOKED_AT:
+            return None
+        read = [self.sources.provision(version, self.at_date) for version in sections.values()]
+        return self._question(sentence, [one for one in read if one is not None])
 
     def _sections_before(self, index: int, sentence: Sentence) -> list[Provision]:
         """The sections of the parts that a sentence names by themselves, and of what was cited before it."""
@@ -680,10 +745,18 @@ def _is_foreign(judged: Judgement) -> bool:
     return any(reason.startswith(NOT_SUPPORTED) for reason in judged.reasons)
 
 
-def _as_judged(item: VerifyItem, answer: Judged | None, judge: str, *, cites: bool) -> VerifyItem:
-    """An item with what a judge says of it. What cites nothing may rest on what the judge was not shown."""
+def _is_not_found(answer: Judged | None) -> bool:
+    return answer is not None and answer.entailment == "not_supported" and answer.confidence == "high"
+
+
+def _as_judged(item: VerifyItem, answer: Judged | None, judge: str, law: str, *, cites: bool) -> VerifyItem:
+    """An item with what a judge says of it. What cites nothing may rest on what the judge was not shown.
+
+    Args:
+        law: what the judge was shown.
+        cites: whether it rests on that and on nothing else.
+    """
     verdict = item.verdict
-    law = item.urn or "what is cited"
     if answer is None:
         told = f"{Reason.NOT_JUDGED}: The judge {judge} gave no answer on it."
     elif answer.confidence == "low":

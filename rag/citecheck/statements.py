@@ -137,6 +137,12 @@ def judge_statement(
     )
 
 
+def says_force(text: str, language: str) -> bool:
+    """Whether a sentence says what must, may or must not be, and asks nothing."""
+    asks = text.rstrip().endswith("?")
+    return not asks and any(force_of(gap) for line in read_lines(text, language, ()) for gap in line.gaps)
+
+
 def rests_on(text: str, sections: Sequence[Provision]) -> tuple[Provision | None, bool]:
     """The section that has most of the words of a statement which names none, and whether it speaks of it for certain;
     None where none has enough of them that the statement may be about it.

@@ -368,7 +368,8 @@ def test_a_reference_among_the_words_of_a_sentence_may_be_what_the_law_there_nam
     [asked] = [question for question in judge.asked if "proceeds" in question.statement]
     assert f"{HARBOUR}:11:2" in {passage.urn for passage in asked.passages}
     [one] = [item for item in claims(result) if "proceeds" in item.text]
-    assert (one.verdict, one.failed) == ("UNVERIFIED", False)
+    assert (one.verdict, one.failed) == ("UNVERIFIED", True)
+    assert "all that the text cites" in one.reasons[0]
     # Where it is the citation it has to say it.
     apart = text.replace(f" under section 5(1) of the {ACT}.", f", section 5(1) of the {ACT}.")
     found = claims(engine.using(judge=judge).verify(apart, jurisdiction="gb"))
@@ -647,21 +648,52 @@ def test_a_judge_decides_what_code_leaves_open(
     assert all(0 < second <= engine.settings.request_seconds for second in judge.seconds)
 
 
-@pytest.mark.parametrize(
-    ("entailment", "verdict", "failed"),
-    [("contradicted", "ALTERED", True), ("not_supported", "UNVERIFIED", False), ("supported", "SUPPORTED", False)],
+BARE = (
+    f"{ACT} s. 3(1): “A keeper shall moor each kite to the eastern quay before sunset.”\n\nThat is a duty of the "
+    "keeper, so a kite that flies at sunset breaches it, even where the quay is closed.\n"
 )
-def test_of_a_statement_without_a_reference_a_judge_decides_only_what_is_contradicted(
-    engine: Engine, entailment: Entailment, verdict: str, failed: bool
+
+
+@pytest.mark.parametrize(
+    ("entailment", "beside", "verdict", "failed"),
+    [
+        ("contradicted", "", "ALTERED", True),
+        ("supported", "", "SUPPORTED", False),
+        ("not_supported", "", "UNVERIFIED", True),
+        ("not_supported", "Seen: 26 U.S.C. § 9011.\n\n", "UNVERIFIED", False),
+        ("not_supported", f"Seen: the {LAMPS_ACT}, Schedule 1.\n\n", "UNVERIFIED", False),
+        ("not_supported", "Seen: § 12a of it.\n\n", "UNVERIFIED", False),
+    ],
+)
+def test_a_statement_without_a_reference_fails_by_a_no_beside_all_law_that_the_text_cites(
+    engine: Engine, entailment: Entailment, beside: str, verdict: str, failed: bool
 ) -> None:
     judge = Fixed(Judgement(entailment, "high"))
-    text = (
-        f"{ACT} s. 3(1): “A keeper shall moor each kite to the eastern quay before sunset.”\n\nThat is a duty of the "
-        "keeper, so a kite that flies at sunset breaches it, even where the quay is closed.\n"
-    )
-    found = [item for item in engine.using(judge=judge).verify(text, jurisdiction="gb").items if item.kind == "claim"]
-    assert len(judge.asked) == 1
+    result = engine.using(judge=judge).verify(f"{beside}{BARE}", jurisdiction="gb|us")
+    found = [item for item in claims(result) if item.text.startswith("That is a duty")]
     assert [(item.verdict, item.failed) for item in found] == [(verdict, failed)]
+
+
+def test_a_no_is_asked_again_with_all_that_the_text_cites(engine: Engine) -> None:
+    judge = Fixed(Judgement("not_supported", "high"))
+    text = f"A warden may sell a kite that was removed ({ACT}, s. 11(1)).\n\n{BARE}"
+    result = engine.using(judge=judge).verify(text, jurisdiction="gb")
+    first, second = [question for question in judge.asked if question.statement.startswith("That is a duty")]
+    urns = [{passage.urn for passage in question.passages} for question in (first, second)]
+    assert f"{HARBOUR}:11:1" not in urns[0]
+    assert {f"{HARBOUR}:3:1", f"{HARBOUR}:11:1"} <= urns[1]
+    assert "all that the text cites" in claims(result)[-1].reasons[0]
+
+
+@pytest.mark.parametrize(("entailment", "failed"), [("not_supported", True), ("supported", False)])
+def test_a_duty_that_nothing_cited_speaks_of_is_told_where_a_judge_does_not_find_it(
+    engine: Engine, entailment: Entailment, failed: bool
+) -> None:
+    told = "The applicant must also lodge a noise survey by an independent consultant."
+    text = f"A keeper moors each kite to the eastern quay before sunset ({ACT}, s. 3(1)). {told} We rang the office.\n"
+    result = engine.using(judge=Fixed(Judgement(entailment, "high"))).verify(text, jurisdiction="gb")
+    assert [item.failed for item in claims(result) if item.text == told] == [True] * failed
+    assert [part.text for part in result.not_checked] == [*[told] * (not failed), "We rang the office."]
 
 
 def test_what_a_part_named_by_itself_does_not_say_fails_by_a_judge(engine: Engine) -> None:
@@ -701,7 +733,9 @@ class Slow(Fixed):
 
 def test_a_judge_is_not_asked_once_no_time_is_left(engine: Engine) -> None:
     judge = Slow(Judgement("supported", "high"))
-    result = verify_text(engine, SOUND * 4, judge=judge, deadline=Deadline(60.0, lambda: judge.clock))
+    apart = "We rang the office. " * 80  # so that no two copies are the same question
+    text = apart.join(SOUND.replace("the quay", quay) for quay in ("Red Quay", "Old Quay", "New Quay", "Low Quay"))
+    result = verify_text(engine, text, judge=judge, deadline=Deadline(60.0, lambda: judge.clock))
     found = claims(result)
     assert len(found) == 16
     assert len(judge.asked) == 12
