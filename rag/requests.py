@@ -10,11 +10,12 @@ from rag import clock
 from retrieval.errors import InputError
 
 MAX_QUESTION = 20_000  # characters; a scenario, not a library
+_KEPT = {"Cc": " ", "Cf": ""}  # by category, in place of the character
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 
 def checked_question(text: str) -> str:
-    """The question, NFC and without control characters.
+    """The question, NFC and without control characters and invisible ones.
 
     Raises:
         InputError: empty, too long, or no text.
@@ -23,8 +24,8 @@ def checked_question(text: str) -> str:
         raise InputError(f"The question has {len(text)} characters; the limit is {MAX_QUESTION}.")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The question is not valid Unicode text.")
-    text = text.replace("\u00ad", "")  # a soft hyphen stands inside a word
-    kept = "".join(char if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf") else " " for char in text)
+    # What is not seen, such as a soft hyphen or a mark of direction, stands inside words.
+    kept = "".join(_KEPT.get(unicodedata.category(char), char) if char not in "\n\t" else char for char in text)
     kept = unicodedata.normalize("NFC", kept).strip()
     if not any(char.isalnum() for char in kept):
         raise InputError("The question is empty. Ask in words, or name a provision.")

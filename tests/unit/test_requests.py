@@ -26,7 +26,8 @@ from retrieval.languages import checked_language
         ("a\x00b\x1bc", "a b c"),
         ("e\u0301te\u0301", "été"),
         ("con\u00adtract", "contract"),  # a soft hyphen only says where a line may break
-        ("a\u202eb", "a b"),
+        ("a\u202eb\u200bc", "abc"),  # nor does what is not seen at all part a word
+        ("a\x00b", "a b"),
     ],
 )
 def test_a_question_is_kept_without_what_no_reader_sees(text: str, kept: str) -> None:
