@@ -186,7 +186,7 @@ def versions_by_urn(conn: Connection, urns: Iterable[str]) -> list[NodeVersion]:
     parsed = [parse_urn(urn) for urn in urns]
     spellings = sorted({spelling for urn in parsed for spelling in urn_spellings(urn)})
     values = {"jurisdictions": sorted({urn.jurisdiction for urn in parsed}), "urns": spellings}
-    with conn.cursor(row_factory=class_row(NodeVersion)) as cursor:
+    with conn.cursor(binary=True, row_factory=record_row(NodeVersion)) as cursor:
         return cursor.execute(QUERIES["find_versions_by_urn"], values).fetchall()
 
 
@@ -197,10 +197,10 @@ def nodes_by_ids(conn: Connection, keys: Iterable[tuple[str, int]], at_date: dat
         return []
     values = {
         "jurisdictions": sorted({jurisdiction for jurisdiction, _ in pairs}),
-        "node_ids": [node_id for _, node_id in pairs],
+        "node_ids": id_array(node_id for _, node_id in pairs),
         "at_date": at_date,
     }
-    with conn.cursor(row_factory=record_row(NodeVersion)) as cursor:
+    with conn.cursor(binary=True, row_factory=record_row(NodeVersion)) as cursor:
         return cursor.execute(QUERIES["find_nodes_by_ids"], values).fetchall()
 
 

@@ -21,7 +21,7 @@ from retrieval.cluster import Sent, Several, is_distributed, send_each
 from retrieval.entry_points.bm25 import Candidate
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, Section, send
 from retrieval.errors import ConfigurationError
-from retrieval.nodes import Connection, record_row
+from retrieval.nodes import Connection, id_array, name_array, record_row
 from retrieval.providers.embedding import Embedder
 from retrieval.queries import QUERIES, fill
 
@@ -261,10 +261,10 @@ def find_sections(
     """
     keys = sorted({(hit.jurisdiction, hit.id) for hits in legs.values() for hit in hits})
     values = {
-        **near, "codes": [code for code, _ in keys], "ids": [node for _, node in keys],
+        **near, "codes": name_array(code for code, _ in keys), "ids": id_array(node for _, node in keys),
         "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
     }  # fmt: skip
-    rows = send_each(conn, QUERIES["find_sections"], values).fetchall() if keys else []
+    rows = send_each(conn, QUERIES["find_sections"], values, binary=True).fetchall() if keys else []
     return {(code, node): Section(*told) for code, nodes, *told in rows for node in nodes}
 
 

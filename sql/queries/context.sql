@@ -31,7 +31,7 @@ select jurisdiction, id, node_id, urn, citation_path::text as path, kind, struct
     line_terms, scope_ids,
     context_ids
 from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
+where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s::bigint[]) and validity @> %(at_date)s::date;
 
 -- name: find_subtrees
 -- Nodes of whole subtrees at a date: B-tree ranges over the citation path, which need no GiST index. The fence
