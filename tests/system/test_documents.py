@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Stores
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from requirements import requirement
@@ -21,6 +22,12 @@ from retrieval.nodes import document_order, nodes_by_ids, subtrees, versions_by_
 
 CODE = "urn:lex:us:99cfr"
 LONG = "urn:lex:us:99cfr:1.2"
+
+
+@pytest.fixture(scope="module")
+def engine(served: Engine) -> Engine:
+    """One for all: nothing that reads the sample here writes."""
+    return served
 
 
 def texts(reply: DocumentText) -> list[tuple[str, str]]:
@@ -214,8 +221,8 @@ def write_corpus(file: Path, corpus: str, nodes: list[dict[str, object]]) -> Non
     file.write_text("\n".join(json.dumps(entry) for entry in (head, root, *rest)), encoding="utf-8")
 
 
-@pytest.fixture
-def large(empty_settings: Settings, tmp_path: Path) -> Iterator[Engine]:
+@pytest.fixture(scope="module")
+def large(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """A store with a title of 600 sections and, among them, a text of many thousand characters with a list."""
     words = "the seller shall give notice “in writing” to every buyer\n"
     nodes: list[dict[str, object]] = [
@@ -226,9 +233,10 @@ def large(empty_settings: Settings, tmp_path: Path) -> Iterator[Engine]:
         {"urn": LONG, "intro_text": "x" * 20_001, "content_text": words * 500},
         *({**paragraph, "urn": f"{LONG}:{n}"} for n in "ab"),
     ]
-    write_corpus(tmp_path / "99cfr.jsonl", CODE, [*long, *nodes])
-    with Engine.open(empty_settings) as engine:
-        assert not engine.ingest([tmp_path]).rejected
+    folder = tmp_path_factory.mktemp("large")
+    write_corpus(folder / "99cfr.jsonl", CODE, [*long, *nodes])
+    with Engine.open(stores.clone(empty_template)) as engine:
+        assert not engine.ingest([folder]).rejected
         yield engine
 
 
