@@ -119,7 +119,8 @@ class Settings(BaseModel):
     dictionaries: Path | None = Field(
         default=None,
         description="folder of FreeDict's German-English dictionary (such as /usr/share/dictd), by which the packaged "
-        "encoder compares law and questions in German too; unset: English only",
+        "encoder compares law and questions in German too, and with the French ones into both in French; unset: "
+        "English only",
     )
     embedding_dimensions: int | None = Field(
         default=None, ge=1, le=4000, description="size of its vectors; unset: openai 1536, local what the model has"

@@ -430,7 +430,7 @@ def _dictionaries(conn: Connection, settings: Settings) -> Iterator[Check]:
         if folder:
             yield _warn(name, f"{folder}: not read, only the packaged encoder does (LEXSCOPE_EMBEDDING)")
     elif folder is None:
-        yield _ok(name, "none: law in German is searched by words alone (LEXSCOPE_DICTIONARIES)")
+        yield _ok(name, "none: law in German and French is searched by words alone (LEXSCOPE_DICTIONARIES)")
     else:
         stored, found = stored_editions(conn), f"{', '.join(sorted(editions))} by those in {folder}"
         if other := sorted(code for code, edition in editions.items() if stored.get(code, edition) != edition):

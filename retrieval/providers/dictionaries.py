@@ -2,6 +2,7 @@
 
 A model that knows English only can compare law in German when question and law are both put into English words: what is
 lost of grammar and of the choice of words is lost alike on both sides, and an everyday word comes near the law's own.
+French, whose dictionary into English is small, is put into German words beside.
 
 Dictionaries of the dictd format are read, as the FreeDict project publishes them (Debian: `dict-freedict-deu-eng`): a
 sorted index of headwords, and articles in a gzip file whose chunks are unpacked when they are needed. So nothing is
@@ -16,7 +17,7 @@ import re
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -24,8 +25,10 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from retrieval.errors import ConfigurationError
 from retrieval.languages import SearchWords, search_words
 
-# As files are named -> ISO 639-1. The French one has 8,500 words, and by it French law is found no better (0067).
-LANGUAGES = {"deu": "de"}
+# ISO 639-1 -> the dictionaries that it takes, as their files are named: one into English, and beside a small one a
+# large one into another language, with that language's own. French has 8,500 words in English, in German 41,000 (0074).
+NEEDED = {"de": ("deu-eng",), "fr": ("fra-eng", "fra-deu", "deu-eng")}
+DIRECT = 1.5  # what a translation without another language between counts beside one with
 _DIGITS = {sign: value for value, sign in enumerate(f"{ascii_uppercase}{ascii_lowercase}{digits}+/".encode())}
 _EXTRA, _NAME = 4, 8  # flags of a gzip header
 # What an article says beside translations: examples, notes, and other headwords.
@@ -36,7 +39,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+")
 LONGEST = 3  # words of a translation
 TRANSLATIONS = 2  # of a word that are used
 _LAW, OF_LAW = "[jur.]", 3.0  # the mark of a sense of the law's, and what its translations are worth
-_SHORTEST_PART = 4  # letters of a part of a compound
+_SHORTEST_PART = 4  # letters of a part of a compound, and of a stem of German
+_SHORTEST_STEM = 3  # of a language that writes no compounds as one word: "lou-é", "pri-s"
+# What an article of a dictionary between others says: its first line, and others by their number. The rest explains.
+_NUMBERED = re.compile(r"\s*\d+\.")
 
 Place = Callable[[str], int | None]
 
@@ -127,44 +133,59 @@ class Translator:
     """
 
     def __init__(self, dictionary: Dictionary, search: SearchWords, place: Place, words: int, small: int) -> None:
-        self._dictionary, self._search = dictionary, search
-        self._place, self._words, self._small = place, words, small
+        self._dictionary, self.search = dictionary, search
+        self.place, self.words, self.small = place, words, small
+        self._left_out, self._shortest_stem = frozenset[str](), _SHORTEST_PART
         self.english = lru_cache(maxsize=1 << 16)(self._english)
-        self._entry = lru_cache(maxsize=1 << 16)(self._read_entry)
+        self.entry = lru_cache(maxsize=1 << 16)(self._read_entry)
 
     def translate(self, text: str) -> str:
         """A text's words in English, small words left out; what the dictionary does not have stays as it is."""
-        english = [self.english(word.lower()) or word for word in _WORD.findall(text)]
-        return " ".join(words for words in english if self._at(words.partition(" ")[0]) >= self._small)
+        for pattern in self.search.joined:
+            text = pattern.sub(" ", text)
+        said = (word for word in _WORD.findall(text) if word.lower() not in self._left_out)
+        english = [self.english(word.lower()) or word for word in said]
+        return " ".join(words for words in english if self._at(words.partition(" ")[0]) >= self.small)
 
     def _english(self, word: str) -> str:
         """The best translations of a word, of its other forms, or of the parts of a compound; empty where none is."""
-        found = self._entry(word) or self._form(word)
+        found = self.translations(word)
         return " ".join(found[:TRANSLATIONS]) if found else " ".join(self._parts(word))
 
+    def translations(self, word: str) -> list[str]:
+        """English for a word or for the headword that it is a form of, best first."""
+        return self.entry(word) or self._form(word)
+
     def _form(self, word: str) -> list[str]:
-        for ending in self._search.form_endings:
+        for ending in self.search.form_endings:
             stem = word.removesuffix(ending)
-            if stem != word and len(stem) >= _SHORTEST_PART:
-                for other in ("", *self._search.headword_endings):
-                    if stem + other != word and (found := self._entry(stem + other)):
+            if stem != word and len(stem) >= self._shortest_stem:
+                for other in ("", *self.search.headword_endings):
+                    if stem + other != word and (found := self.entry(stem + other)):
                         return found
         return []
 
     def _parts(self, word: str) -> list[str]:
         """Of a compound the last part's translation behind that of what is before it; the longest last part counts."""
+        if not self.search.links:
+            return []
         for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
-            last = self._entry(word[cut:]) or self._form(word[cut:])
+            last = self.translations(word[cut:])
             if not last:
                 continue
-            for link in ("", *self._search.links):
+            for link in ("", *self.search.links):
                 head = word[:cut].removesuffix(link)
-                if word[:cut].endswith(link) and len(head) >= _SHORTEST_PART - 1 and (first := self._entry(head)):
+                if word[:cut].endswith(link) and len(head) >= _SHORTEST_PART - 1 and (first := self.entry(head)):
                     return [first[0], last[0]]
         return []
 
     def _read_entry(self, word: str) -> list[str]:
         """English for a headword, best first: what many articles say early, in frequent words."""
+        scores = {translation: worth * self._common(translation) for translation, worth in self._said(word).items()}
+        return sorted(scores, key=lambda translation: (-scores[translation], translation))
+
+    def _said(self, word: str) -> Mapping[str, float]:
+        """What the articles of a headword say in English, and how much each counts before it is weighed."""
         said: dict[str, float] = defaultdict(float)
         for article in self._dictionary.articles(word):
             weight = OF_LAW if _LAW in article else 1.0
@@ -174,49 +195,80 @@ class Translator:
             short = (phrase for phrase in english if phrase and len(phrase.split()) <= LONGEST)
             for rank, translation in enumerate(short):
                 said[translation] += weight / (1 + rank)
-        scores = {translation: worth * self._common(translation) for translation, worth in said.items()}
-        return sorted(scores, key=lambda translation: (-scores[translation], translation))
+        return said
 
     def _common(self, translation: str) -> float:
-        return 1 - max(map(self._at, translation.split())) / self._words
+        return 1 - max(map(self._at, translation.split())) / self.words
 
     def _at(self, word: str) -> int:
-        place = self._place(word.lower())
-        return self._words - 1 if place is None else place
+        place = self.place(word.lower())
+        return self.words - 1 if place is None else place
 
 
-def dictionary_files(folder: Path) -> dict[str, Path]:
-    """The indexes of a folder's dictionaries into English, by language.
+class ChainedTranslator(Translator):
+    """Puts texts of a language into English words directly and through another language, whichever knows a word.
+
+    Words by which people ask are left out first: through two dictionaries an auxiliary verb becomes a noun.
+
+    Args:
+        direct: from that language into English.
+        dictionary: from that language into the other.
+        through: from the other language into English.
+    """
+
+    def __init__(self, direct: Translator, dictionary: Dictionary, through: Translator) -> None:
+        super().__init__(dictionary, direct.search, direct.place, direct.words, direct.small)
+        self._direct, self._through = direct, through
+        self._left_out, self._shortest_stem = self.search.idle, _SHORTEST_STEM
+
+    def _said(self, word: str) -> Mapping[str, float]:
+        said: dict[str, float] = defaultdict(float)
+        for rank, translation in enumerate(self._direct.entry(word)):
+            said[translation] += DIRECT / (1 + rank)
+        for article in self._dictionary.articles(word):
+            first, *others = article.splitlines()[1:] or [""]
+            for order, sense in enumerate([first, *filter(_NUMBERED.match, others)]):
+                for rank, other in enumerate(_MARKS.sub(" ", sense).split(",")):
+                    english = self._through.translations(other.strip(" .;0123456789").lower())
+                    for place, translation in enumerate(english[:LONGEST]):
+                        said[translation] += 1 / ((1 + order / 2) * (1 + rank) * (1 + place))
+        return said
+
+
+def dictionary_files(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """The indexes of a folder's dictionaries by the language that they put into English, in the order of `NEEDED`.
 
     Raises:
         ConfigurationError: it has none.
     """
-    files = {language: folder / f"freedict-{name}-eng.index" for name, language in LANGUAGES.items()}
-    found = {language: file for language, file in files.items() if file.is_file()}
+    files = {language: tuple(folder / f"freedict-{name}.index" for name in names) for language, names in NEEDED.items()}
+    found = {language: needed for language, needed in files.items() if all(file.is_file() for file in needed)}
     if not found:
-        names = " or ".join(file.name for file in files.values())
-        raise ConfigurationError(f"LEXSCOPE_DICTIONARIES: {folder} has no {names}.")
+        raise ConfigurationError(f"LEXSCOPE_DICTIONARIES: {folder} has no {files['de'][-1].name}.")
     return found
 
 
-def translators(files: Mapping[str, Path], place: Place, words: int, small: int) -> dict[str, Translator]:
+def translators(files: Mapping[str, Sequence[Path]], place: Place, words: int, small: int) -> dict[str, Translator]:
     """Translators of the dictionaries of these indexes; see `Translator`, whose errors it raises."""
-    return {
-        language: Translator(Dictionary(file), search_words(language), place, words, small)
-        for language, file in files.items()
-    }
+    out: dict[str, Translator] = {}
+    for language, (index, *others) in sorted(files.items(), key=lambda needed: len(needed[1])):
+        out[language] = Translator(Dictionary(index), search_words(language), place, words, small)
+        if others:
+            out[language] = ChainedTranslator(out[language], Dictionary(others[0]), out["de"])
+    return out
 
 
-def edition_of(index: Path) -> str:
-    """What tells a dictionary from another edition of it: the SHA-256 of its files.
+def edition_of(indexes: Sequence[Path]) -> str:
+    """What tells the dictionaries of a language from other editions of them: the SHA-256 of their files.
 
     Raises:
         ConfigurationError: a file cannot be read.
     """
     digest = hashlib.sha256()
     try:
-        for file in (index, index.with_suffix(".dict.dz")):
-            digest.update(file.read_bytes())
+        for index in indexes:
+            for file in (index, index.with_suffix(".dict.dz")):
+                digest.update(file.read_bytes())
     except OSError as error:
-        raise ConfigurationError(f"The dictionary {index} cannot be read: {error}.") from None
+        raise ConfigurationError(f"The dictionary {error.filename} cannot be read: {error}.") from None
     return digest.hexdigest()

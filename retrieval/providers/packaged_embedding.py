@@ -124,7 +124,7 @@ class PackagedEmbedder:
     @cached_property
     def editions(self) -> Mapping[str, str]:
         """By language, what tells its dictionary from another edition; raises ConfigurationError for one unreadable."""
-        return {language: edition_of(index) for language, index in self._dictionaries.items()}
+        return {language: edition_of(indexes) for language, indexes in self._dictionaries.items()}
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
         """Embed texts; see `Embedder.embed`.
@@ -211,7 +211,7 @@ def _check_file(file: Path, digest: str) -> None:
         )
 
 
-def _load(folder: Path, dictionaries: Mapping[str, Path]) -> _Loaded:
+def _load(folder: Path, dictionaries: Mapping[str, Sequence[Path]]) -> _Loaded:
     """The model of a folder, and dictionaries by their language.
 
     Raises:

@@ -19,6 +19,12 @@ on conflict (key) do nothing;
 insert into store_settings (key, value) values (%(key)s, %(value)s)
 on conflict (key) do update set value = excluded.value;
 
+-- name: complete_store_setting
+-- Adds to an object what it does not say yet.
+insert into store_settings as stored (key, value) values (%(key)s, %(value)s)
+on conflict (key) do update set value = excluded.value || stored.value
+where stored.value is distinct from excluded.value || stored.value;
+
 -- name: find_texts_to_embed
 -- Searchable versions without a vector of this model, or with one of another text where `stale` is asked for, in the
 -- languages that the model knows (all where it does not say), in the order of their ids. One of few words has the headings above it too, and how its parts begin, as they stood last while

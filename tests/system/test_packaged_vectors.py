@@ -157,6 +157,14 @@ def test_another_edition_of_a_dictionary_is_told_and_reembedded(
         assert {row[:2] for row in after} == {row[:2] for row in before}
         assert after != before
         assert told().status == "ok"
+    # The edition of a dictionary that is added later is noted with the first vectors made by it.
+    for name in ("freedict-fra-eng", "freedict-fra-deu"):
+        written(tmp_path, name, {"loyer": ["loyer\nMiete\n"]})
+    with Engine.open(settings) as engine:
+        engine.ingest([write_law(tmp_path / "fr.jsonl", "fr", "fr", LAW["fr", "fr"])], embed=True)
+        assert told() == Check(name="dictionaries", status="ok", detail=f"de, fr by those in {tmp_path}")
+        written(tmp_path, "freedict-fra-deu", {"loyer": ["loyer\nPacht\n"]})
+        assert told().detail.endswith("vectors for fr come from another edition: run `lexscope reembed`")
 
 
 def test_dictionaries_that_are_not_read_are_told(sample_settings: Settings, tmp_path: Path) -> None:
@@ -164,7 +172,9 @@ def test_dictionaries_that_are_not_read_are_told(sample_settings: Settings, tmp_
         chosen = load_settings(database_url=sample_settings.database_url, data_dir=tmp_path, **settings)
         return {check.name: f"{check.status} {check.detail}" for check in examine(chosen).checks}
 
-    assert told(embedding="packaged")["dictionaries"].startswith("ok none: law in German is searched by words alone")
+    assert told(embedding="packaged")["dictionaries"].startswith(
+        "ok none: law in German and French is searched by words alone"
+    )
     assert "dictionaries" not in told(embedding="none")
     assert told(embedding="none", dictionaries=tmp_path)["dictionaries"].startswith(f"warn {tmp_path}: not read")
     missing = told(embedding="packaged", dictionaries=tmp_path)

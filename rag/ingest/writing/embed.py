@@ -179,7 +179,7 @@ class Vectors:
         value = Jsonb({"model": model.model, "dimensions": model.dimensions})
         conn.execute(QUERIES["write_store_setting"], {"key": "embedding_model", "value": value})
         if editions := _editions(self._embedder):
-            conn.execute(QUERIES["write_store_setting"], {"key": DICTIONARIES, "value": Jsonb(editions)})
+            conn.execute(QUERIES["complete_store_setting"], {"key": DICTIONARIES, "value": Jsonb(editions)})
         row = conn.execute(QUERIES["lock_store_setting"], {"key": "embedding_model"}).fetchone()
         if row is not None:
             check_embedder(StoredModel(**row[0]), self._embedder)
