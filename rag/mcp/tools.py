@@ -25,7 +25,7 @@ from rag.telemetry.quality.model import Detected
 from retrieval.errors import InputError
 from retrieval.model import ContextWarning, Record
 from retrieval.nodes import stored_jurisdictions
-from retrieval.paths import is_urn
+from retrieval.paths import is_urn, parse_urn
 
 MAX_FILTER = 400  # characters of a jurisdiction filter
 MAX_RULES = 10
@@ -166,7 +166,8 @@ def place_of(engine: Engine, question: str, jurisdiction: str | None) -> Place:
         return Place(None)
     if 0 < len(question.strip()) <= MAX_FILTER:
         found = engine.resolve(question)
-        fitting = sorted({candidate.jurisdiction for candidate in found.candidates})
+        near = {parse_urn(urn).jurisdiction for urn in found.suggestions}  # of a reference to what the store has not
+        fitting = sorted({candidate.jurisdiction for candidate in found.candidates} or near)
         if found.status == "resolved":
             return Place(None)
         if len(fitting) == 1:

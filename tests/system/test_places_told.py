@@ -63,6 +63,9 @@ def test_the_only_jurisdiction_that_a_reference_fits_is_taken_and_told(engine: E
     ]
     named = anyio.run(lambda: call(engine, "get_context", reference="9 U.S.C. 2"))
     assert not [warning for warning in named["warnings"] if warning["kind"] == "jurisdiction"]
+    # A reference names its law where the store does not have the provision, too.
+    absent = anyio.run(lambda: call(engine, "get_context", reference="9 U.S.C. 999"))
+    assert (absent["status"], absent["targets"]) == ("not_found", [])
 
 
 def test_a_question_needs_its_jurisdiction_where_the_store_has_law_of_several(engine: Engine, one_law: Engine) -> None:
