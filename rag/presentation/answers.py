@@ -101,9 +101,9 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line(f"Not settled by the context: {text}", style="yellow")
     for withheld in answer.withheld:
         page.gap()
-        where = f" ({', '.join(withheld.urns)})" if withheld.urns else ""
-        where += f". {' '.join(withheld.details)}" if withheld.details else ""
-        page.line(f"Withheld: {withheld.verdict}; {', '.join(withheld.reasons)}{where}", style="yellow", hang=2)
+        of = f", a statement on {', '.join(cited_as(urn) or urn for urn in withheld.urns)}" if withheld.urns else ""
+        why = " ".join(withheld.details or (_NOTES.get(code, code) for code in withheld.reasons))
+        page.line(f"Withheld{of}: {why} ({', '.join(withheld.reasons)})", style="yellow", hang=2)
     if untold:
         _warned_of_contexts(page, answer)
     else:

@@ -426,7 +426,9 @@ def input_unfounded(case: _Case, sources: _Sources) -> Found:
         if len(unknown) == 1 and _turned_round(case, computation, earlier):
             unknown = []
         for value in unknown:
-            detail = f"The computation {computation.operation} takes {write(value, case.language)} from nowhere."
+            what = "The day" if isinstance(value, date) else "The figure"
+            told = f"{write(value, case.language)}, with which it computes ({computation.operation})"
+            detail = f"{what} {told}, is in no fact told and no law cited."
             yield Reason.FIGURE_UNFOUNDED, detail
         if computation.agrees and not unknown:
             case.sound = (*case.sound, computation)

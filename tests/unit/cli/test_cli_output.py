@@ -7,7 +7,7 @@ from datetime import date
 
 from dump_traces import AT, BLOCKS, DEPOSIT, LEAD, LIST, PLACE, RENT, RETURN, block, cite, make_context
 
-from rag.answering.answer import NO_MODEL, Answer, Computation, Refusal, ShortAnswer, Statement
+from rag.answering.answer import NO_MODEL, Answer, Computation, Refusal, ShortAnswer, Statement, Withheld
 from rag.citecheck.model import NotChecked, VerifyItem, result_of
 from rag.presentation.answers import show_answer, show_context
 from rag.presentation.for_models import text_for_model
@@ -220,3 +220,13 @@ def test_verdicts_tell_the_line_and_references_that_were_found_stand_below_in_on
     assert f"7.10, line 3, line 4: {DEPOSIT}, in force since 2019-03-01." in lines
     assert "A sentence that names no provision, line 5:" in lines
     assert ", line " not in text_for_model(result)
+
+
+def test_a_statement_that_is_withheld_is_told_in_words() -> None:
+    told = Withheld(
+        verdict="ALTERED", reasons=["FIGURE_UNFOUNDED"], urns=["urn:lex:us:9usc:2"], details=["No day is told."]
+    )
+    bare = told.model_copy(update={"details": [], "urns": []})
+    text = shown(answer().model_copy(update={"withheld": [told, bare]}))
+    assert "Withheld, a statement on 9 U.S.C. § 2: No day is told. (FIGURE_UNFOUNDED)" in text
+    assert "Withheld: It has a number, date or sum that no premise, fact or computation has." in text

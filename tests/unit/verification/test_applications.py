@@ -125,7 +125,7 @@ def test_figures_count_by_value_however_they_are_written(text: str) -> None:
         ({"computations": (DEADLINE, replace(REST, result="$400"))}, Reason.COMPUTATION_WRONG, "is $300, not $400"),
         ({"computations": (DEADLINE, replace(REST, operation="minus"))}, Reason.COMPUTATION_UNREADABLE, "not known"),
         ({"computations": (DEADLINE, REST, DraftComputation("add", ("$7", "$900"), "$907"))}, Reason.FIGURE_UNFOUNDED,
-         "takes $7 from nowhere"),
+         "The figure $7, with which it computes (add), is in no fact told and no law cited"),
         ({"text": "See https://example.com for the $300."}, Reason.ACTIVE_CONTENT, "mark-up"),
         ({"text": "You get <b>$300</b>."}, Reason.ACTIVE_CONTENT, "mark-up"),
         ({"text": " … "}, Reason.EMPTY_CLAIM, "no words"),
