@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import NamedTuple
 
 from retrieval.context import blocks as needs
 from retrieval.context.blocks import (
@@ -368,14 +367,14 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         line = {(node.jurisdiction, node.node_id) for node in (*material.chain(rule), *material.trees[rule.urn])}
         # Editorial notes below the rule are no part of it, and no exception to it either.
         inside = line | {(node.jurisdiction, node.node_id) for node in material.below[rule.jurisdiction, rule.node_id]}
-        about = _subject(_headed(material, rule), material.trees[rule.urn])
+        subject = _subject(material, rule)
         outward = [edge for edge in edges if edge.outward and edge.source in line and edge.target not in line]
         ranges: dict[tuple[Key, str], list[ContextNode]] = {}  # what the rule yields to by a range alone, by its words
         numbered = _ranges(outward)
         for edge in outward:
             target = material.nodes.get(edge.target) if edge.target else None
             key = (edge.source, edge.reference)
-            if target is not None and key in numbered and not _shares_subject(material, about, target):
+            if target is not None and key in numbered and not _is_named_in(material, subject, target):
                 ranges.setdefault(key, []).append(target)
             else:
                 _put_target(scope, rule, edge)
@@ -394,7 +393,7 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
                 possible[source.urn] = edge if known is None or _doubt(edge) < _doubt(known) else known
             elif (
                 (edge.unshared and edge.source not in read)
-                or _is_beside_the_point(material, rule, about, edge)
+                or _is_beside_the_point(material, rule, subject, edge)
                 or (edge.kind not in REACH and any(node.urn in general for node in material.above(source)))
             ):
                 general.setdefault(source.urn, edge)
@@ -559,12 +558,15 @@ def _stems(words: str) -> Iterable[str]:
             yield word[: max(_LONG_WORD, min(8, len(word) - 1))]
 
 
-def _is_beside_the_point(material: Material, rule: ContextNode, about: _Subject, edge: EdgeRow) -> bool:
+def _is_beside_the_point(material: Material, rule: ContextNode, subject: frozenset[str], edge: EdgeRow) -> bool:
     """Whether an exception to a whole container ("nothing in this title", "notwithstanding this title") is about
-    something else: it and the rule do not share their subject, and it sets the container aside for a matter of its own,
-    or is from a part that neither holds the rule nor is the first, where general provisions stand; or it uses defined
-    terms and none of the rule's. What says to whom the container applies at all never is, nor by its terms what a
-    provision of the container's own, in no part of it or in the first, leaves out of it.
+    something else than the rule.
+
+    Where half of the words of the rule's headings are not in it, one is that sets the container aside for a matter of
+    its own or leaves something else alone, but for what the first part leaves alone, where general provisions stand;
+    and one by which the container does not apply, of a part that neither holds the rule nor is the first. Any is that
+    uses defined terms and none of the rule's, but for what a provision in the first part or in no part leaves out of
+    the container. What says to whom it applies at all never is.
     """
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
@@ -572,20 +574,23 @@ def _is_beside_the_point(material: Material, rule: ContextNode, about: _Subject,
     if edge.kind in APPLIES:
         return False
     own = {term for node in (*_headed(material, rule), *material.trees[rule.urn]) for term in node.used_terms}
-    below = material.below.get(edge.source, ())
-    other = {term for node in (*_headed(material, source), *below) for term in node.used_terms}
-    part, rules_part = _part_of(material, container, source), _part_of(material, container, rule)
+    other = {term for node in _with_parts(material, source) for term in node.used_terms}
+    part = _part_of(material, container, source)
     first = part is not None and part.ordinal == 0
-    elsewhere = part is not None and part.kind == "section" and not first and part is not rules_part
+    if edge.kind in REACH:
+        if (
+            part is not None
+            and part.kind == "section"
+            and not first
+            and part is not _part_of(material, container, rule)
+        ):
+            return not _is_named_in(material, subject, source)
+        if part is not None and (first or part.kind != "section"):
+            return False
     # A provision of the first part that uses none of the law's terms is about all of the law.
-    matter = edge.kind == "notwithstanding" and not (first and not other)
-    # A heading of words that all law has is in every rule: one of another part counts where the parts share a subject.
-    there, here = (set(_stems(node.heading)) if node is not None else set[str]() for node in (part, rules_part))
-    both = not elsewhere or not there.isdisjoint(here)
-    if (elsewhere or matter) and not _shares_subject(material, about, source, both=both):
+    elif not (first and not (edge.kind == "notwithstanding" and other)) and not _is_named_in(material, subject, source):
         return True
-    scope = edge.kind in REACH and part is not None and (first or part.kind != "section")
-    return not elsewhere and not scope and bool(own) and bool(other) and own.isdisjoint(other)
+    return bool(own) and bool(other) and own.isdisjoint(other)
 
 
 def _part_of(material: Material, container: ContextNode, node: ContextNode) -> ContextNode | None:
@@ -598,26 +603,21 @@ def _headed(material: Material, node: ContextNode) -> list[ContextNode]:
     return [above for above in material.chain(node) if above.kind != "section"]
 
 
-class _Subject(NamedTuple):
-    """What a provision is about: the stems of the words of its headings, and all of its words."""
-
-    stems: frozenset[str]
-    words: str
+def _with_parts(material: Material, node: ContextNode) -> list[ContextNode]:
+    """A provision with what it is a part of and its own parts."""
+    return [*_headed(material, node), *material.below.get((node.jurisdiction, node.node_id), ())]
 
 
-def _subject(headed: Sequence[ContextNode], parts: Iterable[ContextNode]) -> _Subject:
-    stems = frozenset(stem for node in headed for stem in _stems(node.heading))
-    return _Subject(stems, " ".join(f"{node.heading} {node.text}" for node in (*headed, *parts)).casefold())
+def _subject(material: Material, rule: ContextNode) -> frozenset[str]:
+    """The stems of the words of a rule's headings."""
+    return frozenset(stem for node in _headed(material, rule) for stem in _stems(node.heading))
 
 
-def _shares_subject(material: Material, about: _Subject, other: ContextNode, *, both: bool = True) -> bool:
-    """Whether half of the words of the rule's heading are in another provision, or with `both` half of those of its
-    heading in the rule; without headings nothing says that they do not."""
-    there = _subject(_headed(material, other), material.below.get((other.jurisdiction, other.node_id), ()))
-    ways = [(about.stems, there.words), (there.stems, about.words)][: 2 if both else 1]
-    return not (about.stems or there.stems) or any(
-        2 * sum(stem in words for stem in stems) >= max(1, len(stems)) for stems, words in ways
-    )
+def _is_named_in(material: Material, subject: frozenset[str], other: ContextNode) -> bool:
+    """Whether half of the words of a rule's headings are in another provision; of a rule without headings nothing says
+    that they are not."""
+    words = " ".join(f"{node.heading} {node.text}" for node in _with_parts(material, other)).casefold()
+    return 2 * sum(stem in words for stem in subject) >= len(subject)
 
 
 def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow, source: ContextNode) -> None:
