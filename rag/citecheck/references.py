@@ -102,6 +102,7 @@ class Mention:
     whole_end: int
     confident: bool = True
     alone: bool = True  # the only provision of its reference
+    by_itself: str = ""  # of one of several that have no URN: the words of the whole reference for it alone
     range: RangeEnd = ""
     note: str = ""  # how it was read, where it leans on another reference
     assumed: bool = False  # read so only where the store has it
@@ -178,7 +179,8 @@ def _readings(
 
 def _read_window(text: str, grammar: Reads, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
     deadline.check()
-    found = grammar.find_references(text, None)
+    # No reference goes on from one paragraph to the next, where a number is that of the next paragraph.
+    found = grammar.find_references(_PARAGRAPH.sub(lambda gap: "\ufffc" * (len(gap[0]) - 1) + "\n", text), None)
     return found if offset == 0 else (_moved(reference, offset) for reference in found)
 
 
@@ -256,10 +258,20 @@ def _mentions(group: Sequence[FoundReference]) -> list[Mention]:
     for index, part in enumerate(first.parts):
         urns = dict.fromkeys(reference.parts[index].urn for reference in (first, *others) if reference.parts[index].urn)
         start, end = (first.start, first.end) if alone else (part.start, part.end)
-        found.append(
-            Mention(start, end, tuple(urns), first.text, first.start, first.end, first.confident, alone, part.range)
+        mention = Mention(
+            start, end, tuple(urns), first.text, first.start, first.end, first.confident, alone, part.range
         )
+        found.append(mention if urns or alone else replace(mention, by_itself=_by_itself(first, index)))
     return found
+
+
+def _by_itself(reference: FoundReference, index: int) -> str:
+    """A reference to several provisions as one to one of them: "Act 2003, s 1(2)" of "Act 2003, s 1(1) and (2)"."""
+    spans = [(part.start - reference.start, part.end - reference.start) for part in reference.parts]
+    said = [reference.text[start:end] for start, end in spans[: index + 1]]
+    section = next((words.partition("(")[0] for words in reversed(said) if not words.startswith("(")), "")
+    own = section + said[-1] if said[-1].startswith("(") else said[-1]
+    return reference.text[: spans[0][0]] + own + reference.text[spans[-1][1] :]
 
 
 def find_unread(text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:

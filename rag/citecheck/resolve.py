@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
@@ -84,6 +84,27 @@ def resolve_mentions(
     return [found[index] for index in range(len(mentions))]
 
 
+def named_in_store(
+    conn: Connection, mentions: Sequence[Mention], *, at_date: date, language: str | None, deadline: Deadline
+) -> list[Mention]:
+    """Mentions, those without a URN with that of the one provision that the store has by their words.
+
+    A grammar knows the URNs of well-known laws alone. What leans on another reference ("s 1(3)") needs the URN of that.
+    """
+    words = [one.by_itself or one.words if not one.urns and (one.alone or one.by_itself) else "" for one in mentions]
+    wanted = list(dict.fromkeys(said for said in words if said))
+    resolve = _resolver(conn, stored_jurisdictions(conn), at_date, language)
+    urns: dict[str, str] = {}
+    for start in range(0, len(wanted), _GROUP):
+        if deadline.passed():
+            break
+        found = _by_words(resolve, wanted[start : start + _GROUP])
+        urns |= {said: one.urn for said, one in found.items() if one.status == "resolved" and one.urn is not None}
+    return [
+        replace(one, urns=(urns[said],)) if said in urns else one for one, said in zip(mentions, words, strict=True)
+    ]
+
+
 def _as_part(one: Mention, named: Mapping[int, str]) -> Mention:
     """A mention of a part with the URNs that it may have by what it is a part of."""
     return one if one.part is None else replace(one, urns=tuple(one.part.urns(named.get(one.part.of, ""))))
@@ -160,6 +181,22 @@ def _look_up(
     conn: Connection, mentions: Sequence[Mention], stored: Sequence[str], at_date: date, language: str | None
 ) -> list[list[Resolution]]:
     """The resolutions of each mention: of its URNs, and where none is there, of its words."""
+    resolve = _resolver(conn, stored, at_date, language)
+    by_urn = resolve(urn for mention in mentions for urn in mention.urns)
+    hits = [[found for urn in mention.urns if (found := by_urn[urn]).status != "not_found"] for mention in mentions]
+    hits = [found[:1] if one.part is not None else found for one, found in zip(mentions, hits, strict=True)]
+    unread = [one.alone and one.part is None and not found for one, found in zip(mentions, hits, strict=True)]
+    by_words = _by_words(resolve, [one.words for one, wanted in zip(mentions, unread, strict=True) if wanted])
+    return [
+        [by_words[one.words]] if wanted and by_words[one.words].status != "not_found" else found
+        for one, wanted, found in zip(mentions, unread, hits, strict=True)
+    ]
+
+
+_Resolve = Callable[[Iterable[str]], dict[str, Resolution]]
+
+
+def _resolver(conn: Connection, stored: Sequence[str], at_date: date, language: str | None) -> _Resolve:
     parsers = all_jurisdictions()
 
     def resolve(references: Iterable[str]) -> dict[str, Resolution]:
@@ -169,18 +206,15 @@ def _look_up(
         )
         return dict(zip(wanted, results, strict=True))
 
-    by_urn = resolve(urn for mention in mentions for urn in mention.urns)
-    hits = [[found for urn in mention.urns if (found := by_urn[urn]).status != "not_found"] for mention in mentions]
-    hits = [found[:1] if one.part is not None else found for one, found in zip(mentions, hits, strict=True)]
-    unread = [one.alone and one.part is None and not found for one, found in zip(mentions, hits, strict=True)]
-    by_words = resolve(one.words for one, wanted in zip(mentions, unread, strict=True) if wanted)
-    parts = {words: urn for words, found in by_words.items() if (urn := part_named(found))}
+    return resolve
+
+
+def _by_words(resolve: _Resolve, words: Sequence[str]) -> dict[str, Resolution]:
+    """What words name; of those that name a part of what was found, that part."""
+    found = resolve(words)
+    parts = {said: urn for said, one in found.items() if (urn := part_named(one))}
     by_part = resolve(parts.values())
-    by_words |= {words: by_part[urn] for words, urn in parts.items() if by_part[urn].status == "resolved"}
-    return [
-        [by_words[one.words]] if wanted and by_words[one.words].status != "not_found" else found
-        for one, wanted, found in zip(mentions, unread, hits, strict=True)
-    ]
+    return found | {said: by_part[urn] for said, urn in parts.items() if by_part[urn].status == "resolved"}
 
 
 def _document_of(urn: str) -> str:

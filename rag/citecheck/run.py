@@ -46,7 +46,7 @@ from rag.citecheck.references import (
     with_places_before,
 )
 from rag.citecheck.reply import read_reply, verify_reply
-from rag.citecheck.resolve import Named, resolve_mentions
+from rag.citecheck.resolve import Named, named_in_store, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on, says_force
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
@@ -178,6 +178,9 @@ class _Run:
         own = own_documents(self.conn, stored_jurisdictions(self.conn))
         found, read_to = find_mentions(self.text, [*all_jurisdictions(), *own], self.deadline.first(_READING))
         head = self.text[:read_to]
+        found = named_in_store(
+            self.conn, found, at_date=self.at_date, language=self.language, deadline=self.deadline.first(_READING)
+        )
         read = with_places_before(head, found, self.deadline)
         self.quotations, unclosed = find_quotations(head)
         quoted = [(quotation.start, quotation.end) for quotation in self.quotations]
@@ -338,6 +341,8 @@ class _Run:
             # The items of a list stand in nodes of their own, and their designators in none.
             again = self._judge_quotation(replace(quoted, words=bare, elements=tuple(elements_of(bare))), numbers)
             judged = judged if again.is_missing else again
+        if judged.is_missing or judged.verdict in FAILED:
+            judged = self._quoted_from_before(quoted, index, numbers) or judged
         if judged.is_missing and not (own and self._names_part(numbers[0])):
             judged = self._quoted_from_section(quoted, index, sentence, numbers[0]) or judged
         if judged.is_missing and names_something(self.text, quotation):
@@ -375,6 +380,22 @@ class _Run:
         ]
         share, number = max(near, key=lambda pair: pair[0], default=(0.0, 0))
         return (number,) if share >= _RECOGNISED else ()
+
+    def _quoted_from_before(self, quoted: Quoted, index: int, numbers: Sequence[int]) -> Judgement | None:
+        """AMBIGUOUS where a provision that was cited before in the paragraph has the words: "Save as § 4 provides
+        otherwise, it carries "interest from the date of payment"." goes on about that one.
+        """
+        paragraph = self.sentences[index].paragraph
+        for other in range(index - 1, -1, -1):
+            if self.sentences[other].paragraph != paragraph:
+                return None
+            for number in self.sentences[other].mentions:
+                found = self._found_in(quoted, number) if number not in numbers else None
+                if found is not None and found.verdict not in FAILED and not found.is_missing:
+                    named = self.mentions[numbers[0]].words
+                    told = f"CITED_BEFORE: {named} stands beside it; the words are those of {found.urn}."
+                    return Judgement("AMBIGUOUS", (told, *found.reasons), found.urn)
+        return None
 
     def _names_part(self, number: int) -> bool:
         """Whether a reference says itself which provision it means, and is not `Id.` or `the same section`."""

@@ -510,6 +510,36 @@ def test_words_of_a_section_cited_before_are_not_misquoted_by_a_reference_that_m
         assert (quote.verdict, quote.is_doubted) == (verdict, verdict == "UNVERIFIED")
 
 
+def test_a_quotation_beside_a_section_that_it_excepts_is_of_the_section_before_it(engine: Engine) -> None:
+    text = (
+        f"The owner may appeal, section 3(3) of the {ACT}. Save as section 9(2) of the {ACT} provides otherwise, he "
+        "appeals “to the tribunal within 3 months”."
+    )
+    for whole, verdict in ((text, "AMBIGUOUS"), (text.replace(". Save", ".\n\nSave"), "UNVERIFIED")):
+        [quote] = [item for item in engine.verify(whole, jurisdiction="gb").items if item.kind == "quote"]
+        assert quote.verdict == verdict
+
+
+def test_several_provisions_of_a_law_that_only_the_store_knows_by_its_name_are_read_and_leaned_on(
+    engine: Engine,
+) -> None:
+    text = (
+        f"Kites are moored and may be freed ({ACT}, s 3(1) and (2)). The owner may appeal (s 3(3)). Lanterns and sales "
+        f"are dealt with in sections 9 and 11 of the {ACT}."
+    )
+    found = [item.urn for item in engine.verify(text, jurisdiction="gb").items if item.kind == "reference"]
+    assert found == [f"{HARBOUR}:{place}" for place in ("3:1", "3:2", "3:3", "9", "11")]
+
+
+def test_a_number_of_the_next_paragraph_belongs_to_no_reference(engine: Engine) -> None:
+    text = (
+        "1. Le gardien remet un registre (article 3101, al. 1er, du code civil). L'expert est désigné : al. "
+        "2 du même article.\n\n3102. Le reste suit."
+    )
+    found = [item.urn for item in engine.verify(text, jurisdiction="fr").items if item.kind == "reference"]
+    assert found == [f"{CIVIL}:3101:al.1", f"{CIVIL}:3101:al.2"]
+
+
 def test_a_section_cited_for_another_statement_may_be_the_one_that_says_it(engine: Engine) -> None:
     other = f"An owner may appeal to the tribunal within 3 months (section 3(3) of the {ACT})."
     mixed = (

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from lxml import etree
 
+from rag.answering.extractive.kinds import wants_of
 from rag.citecheck.references import find_mentions
 from rag.ingest.formats.plain.blocks import Cleaner, Reading
 from rag.ingest.formats.plain.docx import BodyReader
@@ -94,6 +95,11 @@ def test_the_verifier_reads_hostile_text_in_linear_time(language: str) -> None:
 def test_verification_finds_the_references_of_a_hostile_text_in_linear_time() -> None:
     assert slow_units(fold) == []
     assert slow_units(lambda text: find_mentions(text, all_jurisdictions())) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_hostile_question_asks_for_is_read_in_linear_time(language: str) -> None:
+    assert slow_units(lambda text: wants_of(text, language), (*UNITS, ", ", "- ", "§ 1, ")) == []
 
 
 SHEETS = ("a", "@", "/*", "{", "}", "@{", "a{b{", "a{}", "@a{b{}}", "a;", "a,", "x{display:none}")

@@ -25,7 +25,7 @@ from rag.languages.base import (
 from rag.languages.stems import stemmer
 
 _WORDS = WordFile(__name__)
-_START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:und|aber)\s+)?"
+_START = r"(?:\A|(?<=[,;:–—-]\s))[^\w,;:–—-]*(?:(?:und|aber)\s+)?"
 _THIS = r"\bdiese[rsnm]?\s"
 
 _QUESTIONS = QuestionWords(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rag.law.treatments import TreatmentWords
 
 _WORDS = WordFile(__name__)
-_START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:and|but|so)\s+)?"
+_START = r"(?:\A|(?<=[,;:–—-]\s))[^\w,;:–—-]*(?:(?:and|but|so)\s+)?"
 _THIS = r"\bthis\s"
 
 _QUESTIONS = QuestionWords(

@@ -28,7 +28,7 @@ from rag.languages.fr.singular import singular
 from rag.languages.stems import stemmer
 
 _WORDS = WordFile(__name__)
-_START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:et|mais)\s+)?"
+_START = r"(?:\A|(?<=[,;:–—-]\s))[^\w,;:–—-]*(?:(?:et|mais)\s+)?"
 _THIS = r"\b(?:cet(?:te)?|ce|(?:du|le|la|au)\sprésent(?:e)?)\s"
 
 _QUESTIONS = QuestionWords(
