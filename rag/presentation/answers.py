@@ -213,10 +213,8 @@ def _statement(
         _grounds(page, statement)
     else:
         _citations(page, statement, shown)
-    # Words of the law that are told whole are an item of a list only where that goes on.
-    whole = statement.level == "VERBATIM" and _GOES_ON not in statement.reasons
     for code in statement.reasons:
-        if code != _SAID_BY_LEVEL and not (whole and code == _ITEM):
+        if code != _SAID_BY_LEVEL and not (code == _ITEM and _GOES_ON in statement.reasons):  # that says both
             page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
 
 

@@ -53,7 +53,7 @@ def test_every_text_of_a_trace_appears(render: Callable[[Trace], str], base: Tra
     [
         ("answer", "VERBATIM"), ("answer", "CHECKED"),
         ("answer", "the rate of interest"),
-        ("answer", "The quoted sentence is one item of a list. LIST_ITEM"),
+        ("answer", "It is one item of a list, whose others are not told here. LIST_ITEM"),
         ("answer", "WITHHELD"), ("answer", "NUMBER_CHANGED"), ("answer", "The landlord may keep half of the deposit."),
         ("claim-1", "940 CMR 7.10(c) Return of security deposits"),
         ("claim-1", f"{DEPOSIT}:c, in force from 2021-01-01, no longer from 2026-01-01"),
