@@ -171,7 +171,7 @@ def test_references_that_no_time_is_left_to_look_up_are_unverified(engine: Engin
     whole = verify_text(engine, text)
     looked_up: set[int] = set()
     # The clock is asked once for each grammar and each reference before the first group is looked up.
-    for asked in range(1_108, 1_114):
+    for asked in range(1_108, 1_116):
         cut = verify_text(engine, text, deadline=Deadline(asked, Clock()))
         holds(cut, whole, text)
         looked_up.add(sum(not is_late(item.reasons) for item in cut.items))
