@@ -10,7 +10,7 @@ from rag import clock
 from retrieval.errors import InputError
 
 MAX_QUESTION = 20_000  # characters; a scenario, not a library
-_KEPT = {"Cc": " ", "Cf": ""}  # by category, in place of the character
+_INSTEAD = {"Cc": " ", "Cf": ""}  # of a character of this category
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 
@@ -25,7 +25,7 @@ def checked_question(text: str) -> str:
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The question is not valid Unicode text.")
     # What is not seen, such as a soft hyphen or a mark of direction, stands inside words.
-    kept = "".join(_KEPT.get(unicodedata.category(char), char) if char not in "\n\t" else char for char in text)
+    kept = "".join(_INSTEAD.get(unicodedata.category(char), char) if char not in "\n\t" else char for char in text)
     kept = unicodedata.normalize("NFC", kept).strip()
     if not any(char.isalnum() for char in kept):
         raise InputError("The question is empty. Ask in words, or name a provision.")

@@ -59,7 +59,7 @@ class Part:
     within: tuple[str, ...] = ()
 
     def urns(self, urn: str) -> list[str]:
-        """What it may be by the URN of the provision cited before, the likeliest first; empty where that is none."""
+        """What it may be by the URN of the provision cited before, the likeliest first; empty without such a URN."""
         try:
             parsed = parse_urn(urn)
         except InputError:
@@ -361,7 +361,7 @@ _SENTENCE_ENDS = re.compile(r"(?<!\b[A-Z])(?<!\bNo)(?<!\b[Aa]rt)[.!?][)\"”“�
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
-_IN_QUOTES = 12  # references before `Id.` of which some may stand in a quotation
+_IN_QUOTES = 12  # references before `Id.` of which some may be inside a quotation
 _LOOKED_AT = 200  # earlier references that `supra` may mean
 LEADING_WORDS = 3  # at most before a reference that its sentence, or a clause of it, begins with
 _APART_BEFORE = (",", ";", ":", "(", "[", "—", "–")

@@ -37,7 +37,7 @@ _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A string of the reply and where it stands in the text, without its quotation marks."""
+    """A string of the reply and its position in the text, without its quotation marks."""
 
     value: str
     start: int

@@ -93,6 +93,8 @@ def named_in_store(
     """
     words = [one.by_itself or one.words if not one.urns and (one.alone or one.by_itself) else "" for one in mentions]
     wanted = list(dict.fromkeys(said for said in words if said))
+    if not wanted:
+        return list(mentions)
     resolve = _resolver(conn, stored_jurisdictions(conn), at_date, language)
     urns: dict[str, str] = {}
     for start in range(0, len(wanted), _GROUP):

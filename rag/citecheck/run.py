@@ -341,7 +341,9 @@ class _Run:
             # The items of a list stand in nodes of their own, and their designators in none.
             again = self._judge_quotation(replace(quoted, words=bare, elements=tuple(elements_of(bare))), numbers)
             judged = judged if again.is_missing else again
-        if judged.is_missing or judged.verdict in FAILED:
+        # A few words or a figure that another section has as well excuse none.
+        numeric = any(char.isdigit() for char in words)
+        if size >= _ATTRIBUTED_WORDS and not numeric and (judged.is_missing or judged.verdict == "ALTERED"):
             judged = self._quoted_from_before(quoted, index, numbers) or judged
         if judged.is_missing and not (own and self._names_part(numbers[0])):
             judged = self._quoted_from_section(quoted, index, sentence, numbers[0]) or judged
@@ -356,7 +358,6 @@ class _Run:
             reason = "Nothing cited beside it has these words or any like them; it may quote something else."
             self.left(quotation.start, quotation.end, reason)
             return
-        numeric = any(char.isdigit() for char in words)
         if size < MIN_QUOTE_WORDS and (judged.verdict not in FAILED or not numeric):
             self.left(quotation.start, quotation.end, f"A quotation of fewer than {MIN_QUOTE_WORDS} words.")
             return
@@ -393,7 +394,7 @@ class _Run:
                 found = self._found_in(quoted, number) if number not in numbers else None
                 if found is not None and found.verdict not in FAILED and not found.is_missing:
                     named = self.mentions[numbers[0]].words
-                    told = f"CITED_BEFORE: {named} stands beside it; the words are those of {found.urn}."
+                    told = f"CITED_BEFORE: {named} is cited beside it; the words are those of {found.urn}. Cite that."
                     return Judgement("AMBIGUOUS", (told, *found.reasons), found.urn)
         return None
 

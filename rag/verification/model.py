@@ -119,7 +119,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.QUOTE_REPEATED: "The quote occurs more than once in the node; the first occurrence was taken.",
     Reason.OPEN_SENTENCE: "The quoted sentence is continued by other nodes.",
     Reason.LIST_ITEM: "It is one item of a list, whose others are not told here.",
-    Reason.LIST_GOES_ON: "The list goes on: its other items are not told here, and this one may hold with them only.",
+    Reason.LIST_GOES_ON: "The list goes on: its other items are not told here, and this one may hold only with them.",
     Reason.CROSS_REFERENCE: "The sentence depends on a reference that was not followed.",
     Reason.NEGATION_SCOPE: "The sentence has several negations; what each governs was not checked.",
     Reason.RESPECTIVELY: "The sentence pairs items in order; the pairing was not checked.",

@@ -513,11 +513,18 @@ def test_words_of_a_section_cited_before_are_not_misquoted_by_a_reference_that_m
 def test_a_quotation_beside_a_section_that_it_excepts_is_of_the_section_before_it(engine: Engine) -> None:
     text = (
         f"The owner may appeal, section 3(3) of the {ACT}. Save as section 9(2) of the {ACT} provides otherwise, he "
-        "appeals “to the tribunal within 3 months”."
+        "is heard where “harmed by a removal may appeal”."
     )
     for whole, verdict in ((text, "AMBIGUOUS"), (text.replace(". Save", ".\n\nSave"), "UNVERIFIED")):
         [quote] = [item for item in engine.verify(whole, jurisdiction="gb").items if item.kind == "quote"]
         assert quote.verdict == verdict
+    # Another section has every figure; that one was cited before excuses no wrong one.
+    figure = (
+        f"The mooring goes within 30 days, section 3(2) of the {ACT}. Under section 3(3) of the {ACT} an owner appeals "
+        "“within 30 days of a written complaint”."
+    )
+    quotes = [item for item in engine.verify(figure, jurisdiction="gb").items if item.kind == "quote"]
+    assert [quote.failed or quote.is_doubted for quote in quotes] == [True]
 
 
 def test_several_provisions_of_a_law_that_only_the_store_knows_by_its_name_are_read_and_leaned_on(

@@ -5,13 +5,12 @@ Readers and not single patterns, since most patterns are anchored by how they ar
 
 from __future__ import annotations
 
-import gc
 import re
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
 from lxml import etree
+from processor_time import seconds_of
 
 from rag.answering.extractive.kinds import wants_of
 from rag.citecheck.references import find_mentions
@@ -47,14 +46,7 @@ def slow_units(read: Callable[[str], object], units: Sequence[str] = UNITS, size
     """The units of which twice the text takes far more than twice the time, three times over."""
 
     def seconds(unit: str, size: int) -> float:
-        text = unit * (size // len(unit))
-        gc.disable()  # else the longer text pays for looking through all that other tests of this process have made
-        try:
-            since = time.thread_time()
-            read(text)
-            return time.thread_time() - since
-        finally:
-            gc.enable()
+        return seconds_of(read, unit * (size // len(unit)))
 
     def grows(unit: str) -> bool:
         long = seconds(unit, 2 * size)
@@ -150,9 +142,7 @@ def test_definitions_that_follow_one_another_in_one_provision_take_time_in_propo
 
     def seconds(count: int) -> float:
         text = " ".join(f"“Thing {number}” means a deposit of class {number}." for number in range(count))
-        since = time.thread_time()
-        annotated("en")(text)
-        return time.thread_time() - since
+        return seconds_of(annotated("en"), text)
 
     seconds(10)
     assert any(seconds(1600) <= max(LEAST, MOST_GROWTH * seconds(800)) for _ in range(3))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable
 
 import pytest
+from processor_time import seconds_of
 
 from rag.citecheck.deadline import Deadline, DeadlineReached
 from rag.citecheck.quotes import find_quotations
@@ -36,25 +35,14 @@ def read_around(text: str) -> None:
             elements_of(without_designators(words))
 
 
-def seconds(work: Callable[[str], object], text: str) -> float:
-    gc.collect()
-    gc.disable()  # when it looks at what depends on what else lives in the process
-    try:
-        since = time.process_time()
-        work(text)
-        return time.process_time() - since
-    finally:
-        gc.enable()
-
-
 def growth(work: Callable[[str], object], make: Callable[[int], str], size: int) -> float:
     """Times the work for four times the text; the least of each, and timed again where it seems to grow."""
     short = long = float("inf")
     for _ in range(_ROUNDS):
-        long = min(long, seconds(work, make(4 * size)))
+        long = min(long, seconds_of(work, make(4 * size)))
         if long <= _MOST * _CLOCK:
             return _MOST  # or less, for the short text counts as the clock's step at least
-        short = min(short, seconds(work, make(size)))
+        short = min(short, seconds_of(work, make(size)))
         if long <= _MOST * max(short, _CLOCK):
             break
     return long / max(short, _CLOCK)
