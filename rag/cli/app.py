@@ -127,9 +127,13 @@ def _options(  # pyright: ignore[reportUnusedFunction] - typer calls it
     context: typer.Context,
     database_url: Annotated[
         str | None,
-        typer.Option(help="PostgreSQL to use [LEXSCOPE_DATABASE_URL, DATABASE_URL; else the embedded server]."),
+        typer.Option(
+            help="PostgreSQL to use [LEXSCOPE_DATABASE_URL, DATABASE_URL; else the embedded server].", metavar="URL"
+        ),
     ] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Folder of the embedded server [LEXSCOPE_DATA_DIR].")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder of the embedded server [LEXSCOPE_DATA_DIR].", metavar="FOLDER")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Log to stderr; show where an internal error arose.")] = False,
     _version: Annotated[

@@ -137,15 +137,18 @@ class Verbs(TyperGroup):
 
 
 def dressed(path: str, verb: Any) -> Any:
-    """A verb with the example of its help and the short forms of its options.
+    """A verb with the example of its help, the short forms of its options, and arguments named without a type of Python.
 
     Args:
         path: the verb's name, after its group's where it is in one.
     """
     if path in EXAMPLES:
         verb.epilog = f"Example: {EXAMPLES[path]}\n\n{EPILOG}"
-    for option in verb.params:
-        option.opts += [SHORT[name] for name in option.opts if name in SHORT and SHORT[name] not in option.opts]
+    for parameter in verb.params:
+        if parameter.param_type_name == "argument":
+            parameter.display_type_rich = lambda ctx: ""  # typer would print `QUESTION <str>`
+        else:
+            parameter.opts += [SHORT[name] for name in parameter.opts if name in SHORT and SHORT[name] not in parameter.opts]
     return verb
 
 

@@ -486,21 +486,19 @@ def _put_possible(scope: Scope, rule: ContextNode, possible: dict[str, EdgeRow])
         _put_source(scope, rule, edge, scope.material.nodes[edge.source])
     if read:
         models = ", ".join(sorted({edge.model for edge in read.values()}))
-        message = (
-            f"That {rule.urn} is limited by {_listed(read)} was read by a language model ({models}) and is not certain."
-        )
+        message = f"{_listed(read)} may limit {rule.urn}: a language model ({models}) read it so, which is not certain."
         scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
     if guessed:
         message = (
-            f"Whether {rule.urn} is limited by {_listed(guessed)} is not certain: their words seem "
-            "to be about it and may take something from it."
+            f"{_listed(guessed)} may limit {rule.urn}, which is not certain: the words seem to be about it and to "
+            "take something from it."
         )
         scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
     if unshared:
         models = ", ".join(sorted({edge.unshared for edge in unshared.values()}))
         message = (
-            f"Whether {rule.urn} is limited by {_listed(unshared)} is not certain: their words seem to be about it, "
-            f"but a language model ({models}) that read them does not say so. They are not shown."
+            f"{_listed(unshared)} may limit {rule.urn}, which is not certain: the words seem to be about it, but a "
+            f"language model ({models}) that read them does not say so. Not shown here."
         )
         scope.warnings.append(ContextWarning(kind="possible_exceptions", message=message, urn=rule.urn))
 
