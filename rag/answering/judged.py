@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rag.answering.limits.provisions import named_in, with_companions
+from rag.answering.limits.provisions import Grounds, named_in, with_companions
 from rag.answering.lists import told_whole
 from rag.answering.refusals import heading_over
 from rag.languages.registry import language_of
@@ -31,13 +31,11 @@ from rag.verification.applications import (
     verify_application,
     verify_short_answer,
 )
-from rag.verification.claims import verbatim_fallback
-from rag.verification.draft import Draft, DraftShortAnswer, DraftStatement
+from rag.verification.draft import Draft, DraftClaim, DraftShortAnswer, DraftStatement
 from rag.verification.judging import Judge, Judgement, Passage, PassageRole, Question, distinct_passages
-from rag.verification.model import VERDICTS, CheckedCitation, CheckedClaim, Evidence, Level, Reason
+from rag.verification.model import VERDICTS, CheckedCitation, CheckedClaim, Level, Reason
 from rag.verification.norm import sentences_of
 from retrieval.errors import ProviderError
-from retrieval.model import ScopedContext
 
 MOST_LIMITS = 6  # limiting sentences that a judge is shown with one statement
 MOST_DEFINITIONS = 6
@@ -93,41 +91,45 @@ def reason_of(judgement: Judgement | None) -> Reason:
     return Reason.JUDGE_UNSURE if judgement.entailment == "supported" else Reason.NOT_ENTAILED
 
 
-def question_of(
-    statement: DraftStatement, checked: CheckedClaim, context: ScopedContext, evidence: Evidence
-) -> Question:
+def question_of(statement: DraftStatement, checked: CheckedClaim, grounds: Grounds) -> Question:
     """What a judge is asked about a statement of law."""
     return Question(
         statement=checked.text,
         kind="law",
-        passages=passages_of(statement, checked.citations, context, evidence),
-        language=evidence.language,
+        passages=passages_of(statement.claim, checked.citations, grounds),
+        language=grounds.language,
     )
 
 
-def passages_of(
-    statement: DraftStatement, citations: Sequence[CheckedCitation], context: ScopedContext, evidence: Evidence
-) -> tuple[Passage, ...]:
+def passages_of(claim: DraftClaim, citations: Sequence[CheckedCitation], grounds: Grounds) -> tuple[Passage, ...]:
     """The law that a statement rests on: what it cites, what limits that, what defined terms in it mean, and what it
     names of its own section or goes on from.
 
     A sentence that opens a list has its items, and an item that must not be told alone its sisters: who sees a part of
     them can only doubt.
     """
+    key = claim, _of_whole_sentences(citations)
+    if key not in grounds.passages:
+        grounds.passages[key] = _passages_of(*key, grounds)
+    return grounds.passages[key]
+
+
+def _passages_of(claim: DraftClaim, citations: Sequence[CheckedCitation], grounds: Grounds) -> tuple[Passage, ...]:
+    context, language = grounds.context, grounds.language
     blocks = {block.urn: block for block in reversed(context.blocks)}
 
     def passage(urn: str, sentence: str, lead_in: str, flush: str, role: PassageRole) -> Passage:
         plain = Passage(urn, sentence, lead_in, flush, heading_over(context, urn), role)
         block = blocks.get(urn)
-        told = told_whole(block, sentence, context.blocks, evidence.language) if block is not None else ""
+        told = told_whole(block, sentence, context.blocks, language) if block is not None else ""
         return replace(plain, text=told, lead_in="", flush="") if told else plain
 
     def of(one: CheckedCitation, role: PassageRole) -> Passage:
         return passage(one.urn, one.sentence, one.lead_in, one.flush, role)
 
     cited = list(dict.fromkeys(of(citation, "cited") for citation in citations))
-    sentence = verbatim_fallback(statement.claim, evidence)
-    limits = with_companions([sentence], context, evidence)[0][1:] if sentence is not None else []
+    sentence = grounds.fallback(claim)
+    limits = with_companions([sentence], grounds)[0][1:] if sentence is not None else []
     told = {(passage.urn, passage.text) for passage in cited}
     limiting = [of(citation, "limit") for limit in limits for citation in limit.citations]
     words = " ".join(f"{passage.lead_in} {passage.text}" for passage in cited).casefold()
@@ -144,11 +146,11 @@ def passages_of(
 
     texts = [(block.urn, block.text) for block in context.blocks if block.text]
     sentences = [(passage.urn, " ".join((passage.lead_in, passage.text, passage.flush))) for passage in cited]
-    stems = language_of(evidence.language)
-    unsaid = telling_stems(statement.claim.text, stems) - telling_stems(words, stems)
+    stems = language_of(language)
+    unsaid = telling_stems(claim.text, stems) - telling_stems(words, stems)
     beside = [
-        *passages_named(sentences, texts, evidence.language),
-        *_gone_on_from(citations, dict(texts), unsaid, evidence.language),
+        *passages_named(sentences, texts, language),
+        *_gone_on_from(citations, dict(texts), unsaid, language),
     ]
     shown = (*cited, *others(limiting, MOST_LIMITS), *others(defined, MOST_DEFINITIONS))
     return distinct_passages((*shown, *beside))
@@ -194,11 +196,15 @@ def _gone_on_from(
 
 def explained(checked: CheckedClaim) -> CheckedClaim:
     """An open statement that a judge supports: served beside the whole sentences that it cites."""
-    citations = tuple(
-        replace(citation, quote=citation.sentence, start=citation.sentence_start, end=citation.sentence_end)
-        for citation in checked.citations
-    )
+    citations = _of_whole_sentences(checked.citations)
     return CheckedClaim(checked.text, "EXPLAINED", "SUPPORTED", (Reason.JUDGED,), citations, limited=True)
+
+
+def _of_whole_sentences(citations: Sequence[CheckedCitation]) -> tuple[CheckedCitation, ...]:
+    return tuple(
+        replace(citation, quote=citation.sentence, start=citation.sentence_start, end=citation.sentence_end)
+        for citation in citations
+    )
 
 
 _SHORT = "short_answer"
@@ -240,8 +246,7 @@ class Applied:
 def apply(
     draft: Draft,
     law: Mapping[str, tuple[DraftStatement, CheckedClaim]],
-    context: ScopedContext,
-    evidence: Evidence,
+    grounds: Grounds,
     scenario: str,
     judge: Judge | None,
     left: Callable[[], float],
@@ -261,9 +266,10 @@ def apply(
     if short is not None and short.rests_on:
         # It sums up what is printed under it: its judge sees all the law there, named or not.
         short = replace(short, rests_on=tuple(dict.fromkeys((*short.rests_on, *law)))[:MAX_PARTS])
-    language, jurisdiction = evidence.language, context.targets[0].split(":")[2] if context.targets else ""
+    context, language = grounds.context, grounds.language
+    jurisdiction = context.targets[0].split(":")[2] if context.targets else ""
     premises: dict[str, Premise] = {
-        name: Premise(claim.text, "law", passages_of(statement, claim.citations, context, evidence))
+        name: Premise(claim.text, "law", passages_of(statement.claim, claim.citations, grounds))
         for name, (statement, claim) in law.items()
     }
 

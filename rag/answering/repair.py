@@ -102,11 +102,6 @@ def repair_claims(
     return out, _with_mended(repair, mended)
 
 
-def standing_for(claim: DraftClaim, checked: CheckedClaim, evidence: Evidence) -> CheckedClaim:
-    """The claim itself where it is served, else the whole sentences that it validly cites, else the claim withheld."""
-    return checked if checked.level != "WITHHELD" else verbatim_fallback(claim, evidence) or checked
-
-
 def _with_mended(repair: Repair, mended: int) -> Repair:
     return Repair(
         repair.outcome, repair.sent, repair.not_sent, mended, repair.prompt_digest, repair.error, repair.usage

@@ -27,16 +27,15 @@ from rag.answering.judged import (
     question_of,
     reason_of,
 )
-from rag.answering.limits.provisions import with_companions
+from rag.answering.limits.provisions import Grounds, with_companions
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
-from rag.answering.repair import Repair, repair_claims, standing_for
+from rag.answering.repair import Repair, repair_claims
 from rag.languages.base import Language
 from rag.languages.placeholders import placeholder
 from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain
 from rag.models.drafting import Declined, DraftRequest, LanguageModel
-from rag.verification.claims import verify_draft
 from rag.verification.draft import Draft, DraftComputation, StatementKind
 from rag.verification.judging import Judge, Judgement
 from rag.verification.model import CheckedClaim, Evidence, EvidenceBlock, Reason
@@ -173,6 +172,7 @@ def synthesise(
     judge: Judge | None = None,
     matter: str = "",
     any_rule: bool = False,
+    grounds: Grounds | None = None,
 ) -> Synthesis:
     """Draft with a model, or without one, and verify every statement.
 
@@ -187,6 +187,7 @@ def synthesise(
             names. The scenario itself where empty.
         judge: decides what code neither proves nor refutes; None: the law's own sentence stands for such statements.
         any_rule: whether no rule of the context comes before another, for the extractive answer.
+        grounds: those of the context in this language, where several drafts over it share what is read in it.
 
     Raises:
         ProviderError: the model failed; the context still stands.
@@ -206,11 +207,11 @@ def synthesise(
     if isinstance(drafted, Declined):
         return Synthesis([], [], [], None, [], [], (), drafted.kind, {}, "")
     draft = renumbered(drafted)
-    evidence = evidence_of(context, language)
+    grounds = grounds or Grounds(context, evidence_of(context, language))
     law = [statement for statement in draft.statements if statement.kind == "law"]
-    first = verify_draft(draft, evidence)
+    first = [grounds.verified(claim) for claim in draft.claims]
     again, repair = repair_claims(
-        model, prompt, context.allow_list, draft.claims, first, evidence,
+        model, prompt, context.allow_list, draft.claims, first, grounds.evidence,
         keep=is_open if judge is not None else None, seconds=left(),
     )  # fmt: skip
     law = [
@@ -218,12 +219,12 @@ def synthesise(
     ]
     checked = [one for _, one in again]
     waiting = [place for place, one in enumerate(checked) if is_open(one)]
-    questions = [question_of(law[place], checked[place], context, evidence) for place in waiting] if judge else []
+    questions = [question_of(law[place], checked[place], grounds) for place in waiting] if judge else []
     judged = ask_judge(judge, questions, seconds=left()) if judge else Judged((None,) * len(waiting), "no_judge")
     for place, judgement in zip(waiting, judged.judgements, strict=True):
         checked[place] = _after(judgement, checked[place], judge)
     settled = {
-        statement.id: standing_for(statement.claim, one, evidence) for statement, one in zip(law, checked, strict=True)
+        statement.id: grounds.standing_for(statement.claim, one) for statement, one in zip(law, checked, strict=True)
     }
     own_words = sum(claim.level != "WITHHELD" for claim in checked)
     served = [Traced(id_, "law", one) for id_, one in settled.items() if one.level != "WITHHELD"]
@@ -233,13 +234,13 @@ def synthesise(
         claims = [traced.checked for traced in served]
         share, weak = weak_match(asked, synonyms, rarity, unknown, language, *_answering(claims, context))
         served = served if share >= ANSWERS else []
-    stated, limits, warnings = _with_limits(served, context, evidence)
+    stated, limits, warnings = _with_limits(served, grounds)
     shown = _shown_as(served)
     standing = {
         statement.id: (statement, settled[statement.id]) for statement in law if shown.get(statement.id) == statement.id
     }
     resting = renumbered(draft, shown)
-    applied = apply(resting, standing, context, evidence, scenario, judge, left)
+    applied = apply(resting, standing, grounds, scenario, judge, left)
     defining: list[Traced] = []
     if model is None:
         stated, defining = _apart(stated, context)
@@ -313,13 +314,11 @@ def _after(judgement: Judgement | None, checked: CheckedClaim, judge: Judge | No
     return replace(checked, reasons=tuple(dict.fromkeys((reason_of(judgement), *checked.reasons))))
 
 
-def _with_limits(
-    served: Sequence[Traced], context: ScopedContext, evidence: Evidence
-) -> tuple[list[Traced], list[Traced], list[ContextWarning]]:
+def _with_limits(served: Sequence[Traced], grounds: Grounds) -> tuple[list[Traced], list[Traced], list[ContextWarning]]:
     """The statements, each told once, and apart from them the law's own sentences that limit them."""
     shown = _shown_as(served)
     stated = [statement for statement in served if shown[statement.id] == statement.id]
-    found, warnings = with_companions([statement.checked for statement in stated], context, evidence)
+    found, warnings = with_companions([statement.checked for statement in stated], grounds)
     limiting = [claim for claim in found if Reason.LIMITS in claim.reasons]
     limits = [Traced(f"l{number}", "law", claim) for number, claim in enumerate(limiting, start=1)]
     return stated, limits, warnings

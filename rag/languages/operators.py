@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from rag.languages.base import Place, Reading
 from rag.languages.registry import known_language
@@ -24,6 +24,12 @@ def reads(language: str) -> bool:
 
 def read_in(language: str, text: str, terms: Iterable[str] = ()) -> Reading:
     """The operators and content words of a text; nothing where its language is not read (see `reads`)."""
+    return _reading(language, text, tuple(terms))
+
+
+@lru_cache(maxsize=512)
+def _reading(language: str, text: str, terms: tuple[str, ...]) -> Reading:
+    """The reading of a norm, which several claims rest on, or of a claim, which is compared in several forms."""
     known = known_language(language)
     return known.read(text, terms) if known is not None and known.read is not None else Reading((), ())
 

@@ -16,9 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from rag.languages.base import Reading
 from rag.languages.operators import read_in, reads
 from rag.languages.registry import known_language
 from rag.languages.sentences import sentences_of, split_at
@@ -37,7 +35,7 @@ from rag.verification.checks import (
     omits_content,
     words_moved,
 )
-from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.forms import Form, forms, with_parts_moved
 from rag.verification.lists import LONGEST_LIST, opened_by
 from rag.verification.model import (
@@ -71,18 +69,12 @@ from rag.verification.refuters import REFUTERS, Quantity, Refuter, read_lines, r
 __all__ = [
     "CHECKS", "DESCRIPTIONS", "LIMITING", "VERDICTS", "Check", "CheckedCitation", "CheckedClaim", "CitationCheck",
     "ClaimCheck", "Evidence", "EvidenceBlock", "Level", "ParaphraseCheck", "Reason", "Verdict", "fold", "is_plain",
-    "verbatim_fallback", "verify_claim", "verify_draft", "whole_sentences",
+    "verbatim_fallback", "verify_claim", "whole_sentences",
 ]  # fmt: skip
 
 _MOST_LISTS = 4
 
 Expansion = Callable[[str, int, int, str], tuple[tuple[int, int], ...]]
-
-
-@lru_cache(maxsize=256)
-def _reading(language: str, text: str, terms: tuple[str, ...]) -> Reading:
-    """The reading of a norm, which several claims rest on, or of a claim, which is compared in several forms."""
-    return read_in(language, text, terms)
 
 
 def _facts(citation: DraftCitation, evidence: Evidence) -> CitationFacts:
@@ -155,8 +147,8 @@ def _comparisons(
         return Comparison(
             claim_text=claim.text,
             norm_text=form.norm,
-            claim=_reading(language, form.claim, evidence.terms),
-            norm=_reading(language, form.norm, evidence.terms),
+            claim=read_in(language, form.claim, evidence.terms),
+            norm=read_in(language, form.norm, evidence.terms),
             own_references=own,
             quotes=quotes,
             readable=reads(language),
@@ -327,11 +319,6 @@ def verify_claim(
         still = {refutation.reason for refutation in _refuted(claim, distinct(units), evidence, refuters)}
         refuted = tuple(refutation for refutation in refuted if refutation.reason in still)
     return _withheld(claim, [*first, *notes], citations, refuted)
-
-
-def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:
-    """Check all claims of a draft, in its order."""
-    return [verify_claim(claim, evidence) for claim in draft.claims]
 
 
 def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from rag.answering.limits.provisions import with_companions
+from rag.answering.limits.provisions import Grounds, with_companions
 from rag.answering.synthesis import evidence_of
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
@@ -40,5 +40,7 @@ def answer(
     drafted = [DraftClaim(text, (DraftCitation(urn, text),)) for urn, text in ((blocks[0].urn, says), *also)]
     served = [verify_claim(draft_claim, evidence) for draft_claim in drafted]
     assert {claim.level for claim in served} == {"VERBATIM"}
-    claims, warnings = with_companions(served, context, evidence)
+    grounds = Grounds(context, evidence)
+    claims, warnings = with_companions(served, grounds)
+    assert with_companions(served, grounds) == (claims, warnings)  # what one answer has told, the next one tells again
     return [(claim.text, Reason.LIMITS in claim.reasons) for claim in claims], [warning.message for warning in warnings]

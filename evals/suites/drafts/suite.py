@@ -25,12 +25,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.judgements import RecordedJudge
 from evals.rows import REPORTED, Gate, Row, share_row
+from rag.answering.limits.provisions import Grounds
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import Synthesis, evidence_of, synthesise
 from rag.engine import Engine
 from rag.models.drafting import Declined, DraftRequest, parse_draft
 from rag.models.replay import RecordedJudgement
-from rag.verification.claims import verify_draft
 from rag.verification.draft import Draft
 from rag.verification.judging import Judge, Judgement, Question
 from rag.verification.model import Reason
@@ -166,11 +166,12 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
             report.notes.append(f"{drafted.id} is left out: {drafted.urn} is {context.status}")
             continue
         prompt = build_prompt(context, drafted.scenario, language=drafted.language)
+        grounds = Grounds(context, evidence_of(context, drafted.language))
 
         def run(draft: Mapping[str, object], judge: Judge | None) -> Synthesis:
             return synthesise(
                 _Once(parse_draft(json.dumps(draft))), context, drafted.scenario, prompt, [], None,  # noqa: B023
-                language=drafted.language, deadline_seconds=SECONDS, judge=judge,  # noqa: B023
+                language=drafted.language, deadline_seconds=SECONDS, judge=judge, grounds=grounds,  # noqa: B023
             )  # fmt: skip
 
         def judged_run(draft: Mapping[str, object], about: Collection[str] = ()) -> Synthesis:
@@ -198,8 +199,8 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
                 report.misses.append(f"{drafted.id} {kind} not in its own words: {text}")
         code = run(drafted.draft, RecordedJudge({}, _SUPPORTED))
         counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
-        for claim in verify_draft(parse_draft(json.dumps(drafted.draft)), evidence_of(context, drafted.language)):
-            fired = {refutation.reason for refutation in claim.refuted}
+        for claim in parse_draft(json.dumps(drafted.draft)).claims:
+            fired = {refutation.reason for refutation in grounds.verified(claim).refuted}
             for refuter in REFUTERS:
                 counts[f"honest_refuted {refuter.name}"].append(refuter.reason in fired)
         texts = [

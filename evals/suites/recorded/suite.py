@@ -22,8 +22,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evals.measures import kappa
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.suites.recorded.altered import read_altered, served_altered
+from rag.answering.limits.provisions import Grounds
 from rag.answering.prompts import Prompt, build_prompt
-from rag.answering.repair import standing_for
 from rag.answering.synthesis import evidence_of
 from rag.engine import Engine
 from rag.languages.text import locate
@@ -31,7 +31,6 @@ from rag.models.drafting import Declined, DraftRequest
 from rag.models.replay import Recording, ReplayedModel, prompt_key
 from rag.settings import load_settings
 from rag.store.reference_data import import_overrides
-from rag.verification.claims import verify_draft
 from rag.verification.draft import Draft
 from retrieval.errors import ConfigurationError
 from retrieval.model import ScopedContext
@@ -243,8 +242,9 @@ def count_entry(one: Built, model: ReplayedModel, counts: Counter[str], out: Rep
     for changed in served_altered(altered, drafted, evidence):
         count("altered_served")
         out.misses.append(f"{entry.id} claim {changed.claim} altered and served: {changed.change}")
-    first = verify_draft(drafted, evidence)
-    final = [standing_for(*claim, evidence) for claim in zip(drafted.claims, first, strict=True)]
+    grounds = Grounds(one.context, evidence)
+    first = [grounds.verified(claim) for claim in drafted.claims]
+    final = [grounds.standing_for(*claim) for claim in zip(drafted.claims, first, strict=True)]
     for place, (before, after) in enumerate(zip(first, final, strict=True)):
         true = all(grade.claims[place] for grade in entry.grades)
         count("true" if true else "false")

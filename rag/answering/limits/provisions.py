@@ -14,15 +14,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 
 from rag.answering.extractive.draft import block_sentences
 from rag.answering.lists import whole
 from rag.languages.base import LimitPhrases
 from rag.languages.registry import language_of, language_rules
 from rag.languages.stems import stems_of, telling_stems
-from rag.verification.claims import verify_claim
+from rag.verification.claims import verbatim_fallback, verify_claim
 from rag.verification.draft import DraftClaim
+from rag.verification.judging import Passage
 from rag.verification.lists import cut_list
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
 from retrieval.model import Block, ContextWarning, ScopedContext
@@ -272,8 +273,67 @@ _RULES = frozenset({"rule", "federal", "exception"})
 _ITEM = re.compile(r"\W{0,2}(?:[a-z]{1,4}|\d{1,3})[).]\s", re.IGNORECASE)
 
 
+class Grounds:
+    """What the statements of an answer rest on, and what code has read in it: each thing once, however many statements
+    ask for it.
+
+    What is read depends on context and evidence alone, so that all drafts over one context may share it.
+
+    Attributes:
+        verified: a drafted claim as `verify_claim` checks it.
+        fallback: what `verbatim_fallback` gives for a drafted claim.
+        passages: what a judge is shown with a claim and its citations, kept by `rag.answering.judged`.
+    """
+
+    def __init__(self, context: ScopedContext, evidence: Evidence) -> None:
+        self.context, self.evidence, self.language = context, evidence, evidence.language
+        self.verified = cache(partial(verify_claim, evidence=evidence))
+        self.fallback = cache(partial(verbatim_fallback, evidence=evidence))
+        self.passages: dict[tuple[DraftClaim, tuple[CheckedCitation, ...]], tuple[Passage, ...]] = {}
+        self.limits_of = cache(self._limits_of)
+
+    def standing_for(self, claim: DraftClaim, checked: CheckedClaim) -> CheckedClaim:
+        """The claim where it is served, else the whole sentences that it validly cites, else the claim withheld."""
+        return checked if checked.level != "WITHHELD" else self.fallback(claim) or checked
+
+    @cached_property
+    def rules(self) -> list[Block]:
+        """The blocks that say law of their own."""
+        return [block for block in self.context.blocks if block.role in _RULES]
+
+    @cached_property
+    def with_words(self) -> list[Block]:
+        """Those of them that have a text."""
+        return [block for block in self.rules if block.text]
+
+    @cached_property
+    def _possible(self) -> list[_Limit]:
+        examples = _examples(self.context.blocks, self.language)
+        return _possible([block for block in self.with_words if block.urn not in examples], self.language)
+
+    @cached_property
+    def _around(self) -> dict[str, frozenset[tuple[str, str]]]:
+        return _containers(self.context.blocks)
+
+    def _limits_of(self, urn: str) -> list[_Limited]:
+        """The blocks of a URN, each with what may limit it, nearest first."""
+        found: list[_Limited] = []
+        for block in (block for block in self.with_words if block.urn == urn):
+            around = frozenset[tuple[str, str]]().union(*(self._around.get(rule, ()) for rule in block.applies_to))
+            limits: list[tuple[_Limit, Reach, bool]] = []
+            for limit in self._possible:
+                reach = names(limit.said, block, limit.block, self.language, around) if limit.aside else Reach.NONE
+                if reach and names(limit.lead_in, block, limit.block, self.language, around):
+                    reach = Reach.NONE
+                follows = limit.nearby and _is_next(block, limit.block, self.with_words)
+                if reach or follows:
+                    limits.append((limit, reach, follows))
+            found.append(_Limited(block, tuple(_above(block, self.with_words, self.language)), tuple(limits)))
+        return found
+
+
 def with_companions(
-    served: Sequence[CheckedClaim], context: ScopedContext, evidence: Evidence
+    served: Sequence[CheckedClaim], grounds: Grounds
 ) -> tuple[list[CheckedClaim], list[ContextWarning]]:
     """The claims of an answer, each followed by the sentences that limit it and are not told elsewhere in the answer.
 
@@ -285,7 +345,7 @@ def with_companions(
         that name provisions of which a limiting sentence is not among them, because there are too many, because it
         could not be verified or because it is too long.
     """
-    company = _Company(context, evidence)
+    company = _Company(grounds)
     out: list[CheckedClaim] = []
     for claim in company.telling(served):
         out.append(claim)
@@ -297,14 +357,9 @@ def with_companions(
 class _Company:
     """The limiting sentences of one answer, each told once."""
 
-    def __init__(self, context: ScopedContext, evidence: Evidence) -> None:
-        self.evidence = evidence
-        self.language = evidence.language
-        self.blocks = [block for block in context.blocks if block.role in _RULES]
-        self.with_words = [block for block in self.blocks if block.text]
-        self.around = _containers(context.blocks)
-        examples = _examples(context.blocks, evidence.language)
-        self.possible = _possible([block for block in self.with_words if block.urn not in examples], evidence.language)
+    def __init__(self, grounds: Grounds) -> None:
+        self.grounds = grounds
+        self.language = grounds.language
         self.told: set[tuple[str, str]] = set()  # URN and sentence
         self.texts: set[str] = set()
         self.added = 0
@@ -316,7 +371,7 @@ class _Company:
         """The claims, each once; of a list that goes on beyond a claim the provisions are named."""
         found = list({(checked_claim.text, checked_claim.level): checked_claim for checked_claim in served}.values())
         for claim in (claim for claim in found if Reason.LIST_GOES_ON in claim.reasons):
-            cut = cut_list([cited.urn for cited in claim.citations], self.blocks, self.language)
+            cut = cut_list([cited.urn for cited in claim.citations], self.grounds.rules, self.language)
             self.left.update(dict.fromkeys(item.urn for item in cut.items) if cut is not None else {})
         self.told = {(cited.urn, cited.sentence) for finding in found for cited in finding.citations}
         self.texts = {finding.text for finding in found}
@@ -324,7 +379,7 @@ class _Company:
 
     def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
         """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
-        for block, sentence, wide in _limits(self, claim):
+        for block, sentence, wide in _limits(self.grounds, claim):
             if any(urn == block.urn and sentence in known for urn, known in self.told):
                 continue
             if wide:
@@ -361,12 +416,12 @@ class _Company:
 
     def _draft(self, block: Block, sentence: str) -> DraftClaim | None:
         """A claim that says the sentence and is not told yet."""
-        draft = whole(block, sentence, self.blocks, self.language)
+        draft = whole(block, sentence, self.grounds.rules, self.language)
         return draft if draft.text not in self.texts else None
 
     def _verified(self, draft: DraftClaim) -> CheckedClaim | None:
         """The draft as a claim that is told; None where it does not hold, is no whole sentence, or its list goes on."""
-        check = verify_claim(draft, self.evidence)
+        check = self.grounds.verified(draft)
         if check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN) or Reason.LIST_GOES_ON in check.reasons:
             return None
         self.told.update((cited.urn, cited.sentence) for cited in check.citations)
@@ -453,24 +508,35 @@ def _possible(blocks: Sequence[Block], language: str) -> list[_Limit]:
     return found
 
 
-def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str, bool]]:
+@dataclass(frozen=True, slots=True)
+class _Limited:
+    """What may limit a block, whatever a claim says of it.
+
+    Attributes:
+        above: the sentences that lead into it by naming it.
+        limits: the sentences that name it, or that limit what they follow; how near they come; whether they follow it.
+    """
+
+    block: Block
+    above: tuple[tuple[Block, str], ...]
+    limits: tuple[tuple[_Limit, Reach, bool], ...]
+
+
+def _limits(grounds: Grounds, claim: CheckedClaim) -> Iterator[tuple[Block, str, bool]]:
     """The blocks and sentences that limit a claim, nearest first, and whether they reach a whole chapter or law."""
-    blocks, language = company.with_words, company.evidence.language
+    language = grounds.language
     for cited in claim.citations:
-        for block in (block for block in blocks if block.urn == cited.urn):
-            around = frozenset[tuple[str, str]]().union(*(company.around.get(rule, ()) for rule in block.applies_to))
-            yield from ((*pair, False) for pair in _above(block, blocks, language))
+        for limited in grounds.limits_of(cited.urn):
+            block = limited.block
+            yield from ((*pair, False) for pair in limited.above)
             yield from ((*pair, False) for pair in _after(block, cited, language))
-            for limit in company.possible:
-                reach = names(limit.said, block, limit.block, language, around) if limit.aside else Reach.NONE
-                if reach and names(limit.lead_in, block, limit.block, language, around):
-                    reach = Reach.NONE
+            for limit, reach, follows in limited.limits:
                 if reach and prevails_over_much(limit.said, language):
                     common = len(_stems(claim.text, language) & _stems(limit.sentence, language))
                     reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, limit.block) else Reach.NONE
-                if reach or (limit.nearby and _is_next(block, limit.block, blocks)):
+                if reach or follows:
                     yield limit.block, limit.sentence, reach is Reach.WIDE
-            yield from ((*pair, False) for pair in _federal(block, blocks, claim))
+            yield from ((*pair, False) for pair in _federal(block, grounds.with_words, claim))
 
 
 def _above(block: Block, blocks: Sequence[Block], language: str) -> Iterator[tuple[Block, str]]:

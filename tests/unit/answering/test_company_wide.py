@@ -8,7 +8,7 @@ import pytest
 from company_cases import BAN, RULE, SECTION, answer, block
 from requirements import requirement
 
-from rag.answering.limits.provisions import MOST_WIDE, with_companions
+from rag.answering.limits.provisions import MOST_WIDE, Grounds, with_companions
 from rag.answering.synthesis import evidence_of
 from rag.verification.claims import verbatim_fallback, verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
@@ -148,7 +148,7 @@ def test_one_condition_of_several_and_one_exception_come_with_their_whole_list(
     )
     served = checked if alone else verbatim_fallback(draft, evidence)
     assert served is not None
-    claims, warnings = with_companions([served], context, evidence)
+    claims, warnings = with_companions([served], Grounds(context, evidence))
     assert [claim.text for claim in claims] == [f"{opens} {items[0]}" if alone else " ".join((opens, *items))]
     assert [len(claim.citations) for claim in claims] == [1 if alone else len(items)]
     assert [claim.limited for claim in claims] == [False]
@@ -166,7 +166,7 @@ def test_conditions_too_long_to_be_told_together_are_named() -> None:
     )  # fmt: skip
     evidence = evidence_of(context, "en")
     served = verify_claim(DraftClaim(f"{opens} {items[0]}", (DraftCitation(parts[0].urn, items[0]),)), evidence)
-    claims, warnings = with_companions([served], context, evidence)
+    claims, warnings = with_companions([served], Grounds(context, evidence))
     assert [claim.text for claim in claims] == [served.text]
     assert Reason.LIST_GOES_ON in served.reasons
     assert served.limited

@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 
 from rag.answering.judged import LONGEST_BESIDE, passages_named, passages_of
-from rag.answering.limits.provisions import named_in
+from rag.answering.limits.provisions import Grounds, named_in
 from rag.answering.synthesis import evidence_of
 from rag.verification.claims import verify_claim
-from rag.verification.draft import DraftCitation, DraftStatement
+from rag.verification.draft import DraftCitation, DraftClaim, DraftStatement
 from rag.verification.judging import Passage, distinct_passages
 from retrieval.model import Block, ScopedContext
 
@@ -40,7 +40,7 @@ def passages(claim: str, *cited: tuple[str, str]) -> tuple[Passage, ...]:
     )  # fmt: skip
     evidence = evidence_of(context, "en")
     statement = DraftStatement("s1", "law", claim, tuple(DraftCitation(*pair) for pair in cited))
-    return passages_of(statement, verify_claim(statement.claim, evidence).citations, context, evidence)
+    return passages_of(statement.claim, verify_claim(statement.claim, evidence).citations, Grounds(context, evidence))
 
 
 def test_a_sentence_around_a_list_is_shown_with_its_items_between_its_words() -> None:
@@ -115,5 +115,31 @@ def test_the_sentence_that_a_cited_one_goes_on_from_is_shown(claim: str, second:
     evidence = evidence_of(context, "en")
     statement = DraftStatement("s1", "law", claim, (DraftCitation(URN, second),))
     checked = verify_claim(statement.claim, evidence)
-    beside = [one.text for one in passages_of(statement, checked.citations, context, evidence) if one.role == "beside"]
+    shown_with = passages_of(statement.claim, checked.citations, Grounds(context, evidence))
+    beside = [one.text for one in shown_with if one.role == "beside"]
     assert beside == ([first] if shown else [])
+
+
+def test_drafts_that_share_their_grounds_are_shown_each_their_own_law() -> None:
+    second = "Within a month that person may reply."
+    whole = block(1, URN, f"The seller shall write to the buyer. {second}")
+    other = block(2, "urn:lex:us:x:35:2", "The reply is free.")
+    context = ScopedContext(
+        status="ok", targets=[URN], at_date=date(2026, 1, 1), digest="d" * 64, blocks=[whole, other],
+        definitions=[], overrides=[], warnings=[], omitted=[],
+    )  # fmt: skip
+    evidence = evidence_of(context, "en")
+    texts = ("The buyer may reply within a month.", "A reply within a month is possible.")
+    cited = (DraftCitation(URN, second),), (DraftCitation(URN, second), DraftCitation(other.urn, other.text))
+    claims = [DraftClaim(text, citations) for text in texts for citations in cited]
+
+    def of(claim: DraftClaim, grounds: Grounds) -> tuple[Passage, ...]:
+        return passages_of(claim, grounds.verified(claim).citations, grounds)
+
+    alone = [of(claim, Grounds(context, evidence)) for claim in claims]
+    assert len(set(alone)) == len(claims)
+    for order in (claims, claims[::-1]):
+        grounds = Grounds(context, evidence)
+        shown = {claim: of(claim, grounds) for claim in order}
+        assert [shown[claim] for claim in claims] == alone
+        assert [of(claim, grounds) for claim in claims] == alone

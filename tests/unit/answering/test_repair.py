@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag.answering.limits.provisions import Grounds
 from rag.answering.prompts import Prompt, build_prompt, build_repair
-from rag.answering.repair import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Repair, repair_claims, standing_for
+from rag.answering.repair import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Repair, repair_claims
 from rag.answering.synthesis import Synthesis, evidence_of, synthesise
 from rag.models.drafting import Declined, DraftRequest
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
@@ -147,7 +148,7 @@ def test_without_a_model_only_the_fallback_is_left() -> None:
     prompt = build_prompt(context(), SCENARIO, language="en")
     failed = CheckedClaim(ALTERED, "WITHHELD", "ALTERED", (Reason.NUMBER_CHANGED,))
     [(kept, checked)], repair = repair_claims(None, prompt, (URN,), [claim(ALTERED)], [failed], evidence, seconds=60.0)
-    stands = standing_for(kept, checked, evidence)
+    stands = Grounds(context(), evidence).standing_for(kept, checked)
     assert (stands.level, stands.text) == ("VERBATIM", FEE)
     assert repair == Repair()
 

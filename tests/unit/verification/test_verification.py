@@ -17,9 +17,8 @@ from rag.verification.claims import (
     Reason,
     verbatim_fallback,
     verify_claim,
-    verify_draft,
 )
-from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from rag.verification.draft import DraftCitation, DraftClaim
 from retrieval.errors import InputError
 
 FORBIDDEN = "urn:lex:us:doc:elsewhere"
@@ -346,8 +345,3 @@ def test_there_is_no_fallback_without_a_valid_citation(block: EvidenceBlock) -> 
 def test_there_is_no_fallback_to_active_content() -> None:
     block = EvidenceBlock(URN, "See http://example.gov for the fee.")
     assert verbatim_fallback(claim("Anything.", "for the fee"), evidence(block)) is None
-
-
-def test_a_draft_is_checked_claim_by_claim_in_order() -> None:
-    checked = verify_draft(Draft.of_claims((claim(FEE), claim("The fee is free."))), evidence())
-    assert [checked_claim.level for checked_claim in checked] == ["VERBATIM", "WITHHELD"]
