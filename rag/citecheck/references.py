@@ -316,7 +316,7 @@ _SUPRA = re.compile(
 # How a text names a provision of a law that it has named before: "s. 44(2)", "reg. 10", "article L. 311-2, alinéa 1er",
 # "§ 546a Abs. 2". A reference of one kind of unit is one of a law that was cited by the same.
 _NAMES_OF_LAWS = "Act|Regulations?|Order|Rules|Code|Ordinance|Directive|Convention|Measure"
-_CALLED = re.compile(rf"\b(?:{_NAMES_OF_LAWS})\b")
+_CALLED = re.compile(rf"\b(?P<name>{_NAMES_OF_LAWS})\b(?:\s\([^()]{{1,60}}\))*(?:,?\s(?P<year>\d{{4}}))?\b")
 _UNITS = {
     "section": r"§|(?-i:ss?\b)\.?|sec\.|sections?\b",  # a capital "S. 2" is a German sentence
     "regulation": r"regs?\b\.?|regulations?\b",
@@ -337,7 +337,7 @@ _BARE = re.compile(
 )
 _BARE_OF = re.compile(
     rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>{_SECTION})(?P<parts>{_PARTS}),?\s(?:of|to|in)\s(?:the|that|this|those)\s"
-    rf"(?P<name>{_NAMES_OF_LAWS})\Z",
+    rf"(?P<name>(?:\d{{4}}\s)?(?:{_NAMES_OF_LAWS}))\Z",
     re.IGNORECASE,
 )
 _BARE_PLACE = re.compile(
@@ -457,24 +457,38 @@ class _Reader:
         if not one.note and not one.urns and (cited := _REPORTED.match(one.words)):
             self._reported.setdefault(_volume(cited), []).append((int(cited["page"]), one))
         law = "" if one.note else _law(one)
+        self._call(one.words, law or ("" if one.note else _whole_law(one)))
         if not law:
             return
         if one.urns:
             section = parse_urn(one.urns[0]).segments[0]
             self._places.setdefault(law, set()).update((section, _part_of_title(section)))
-        self._called.update((match[0].lower().rstrip("s"), law) for match in _CALLED.finditer(one.words))
         paragraph, unit = bisect_right(self._breaks, one.start), _unit(one.words)
         for each in _UNITS if not unit else (unit,):
             known, laws = self._cited[each]
             self._cited[each] = paragraph, {law} if known != paragraph else laws | {law}
 
+    def _call(self, words: str, law: str) -> None:
+        """Keep what a text may call a law that it names by some words: `the Act`, and with its year, `the 1949 Act`,
+        where that tells it from the other laws that the text names.
+        """
+        for match in _CALLED.finditer(words) if law else ():
+            name = match["name"].lower().rstrip("s")
+            self._called[name] = law
+            if match["year"]:
+                dated = f"{match['year']} {name}"
+                known = self._called.setdefault(dated, law)
+                same = len({_told(one).removeprefix("the ") for one in (known, law)}) == 1
+                self._called[dated] = law if same else ""
+
     def _of_the_act(self, one: Mention) -> Mention:
         """`regulation 16 of the Regulations`: of the law that the text has named in full by that word."""
-        match = None if one.urns or one.note or not one.alone else _BARE_OF.match(one.words)
+        said = one.words if one.alone else one.by_itself
+        match = None if one.urns or one.note else _BARE_OF.match(said)
         law = self._called.get(match["name"].lower().rstrip("s"), "") if match else ""
         if match is None or not law:
             return one
-        place = _BARE.match(one.words[: match.end("parts")])
+        place = _BARE.match(said[: match.end("parts")])
         if place is None:
             return one
         read = _made(law, place, place["place"], f"Read as a provision of {_told(law)}, the law that the text cites.")

@@ -12,6 +12,7 @@ from itertools import product
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import TextVerdict
 from rag.citecheck.references import Mention
+from rag.jurisdictions.gb.addresses import kept_urn
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from rag.languages.word_by_word import word_list
 from rag.store.database import Connection
@@ -19,7 +20,7 @@ from retrieval.context.overrides import Override, overrides_for
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import NodeVersion, nodes_by_ids, stored_jurisdictions, versions_by_urn
-from retrieval.paths import expand_jurisdictions, parse_urn, urn_spellings
+from retrieval.paths import exactly_named, expand_jurisdictions, parse_urn, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.references.batch import resolve_many
 from retrieval.references.citation_graph import repealing
@@ -105,6 +106,20 @@ def named_in_store(
     return [
         replace(one, urns=(urns[said],)) if said in urns else one for one, said in zip(mentions, words, strict=True)
     ]
+
+
+def kept_in_store(conn: Connection, mentions: Sequence[Mention], jurisdiction: str | None) -> list[Mention]:
+    """Mentions, those of the Union's law with the URNs of that law as the United Kingdom keeps it, where the United
+    Kingdom and not the Union is asked for and the store has it: "Regulation (EU) No 319/2014" in a British memo.
+    """
+    if exactly_named(jurisdiction, ("eu", "gb")) != ("gb",):
+        return list(mentions)
+    kept = {urn: own for one in mentions for urn in one.urns if (own := kept_urn(urn))}
+    acts = sorted({parse_urn(own).law for own in kept.values()})
+    rows = conn.execute(QUERIES["find_held_urns"], {"urns": acts, "jurisdictions": ["gb"]}) if acts else ()
+    held = {act for (act,) in rows}
+    kept = {urn: own for urn, own in kept.items() if parse_urn(own).law in held}
+    return [replace(one, urns=tuple(kept.get(urn, urn) for urn in one.urns)) for one in mentions]
 
 
 def _as_part(one: Mention, named: Mapping[int, str]) -> Mention:

@@ -46,7 +46,7 @@ from rag.citecheck.references import (
     with_places_before,
 )
 from rag.citecheck.reply import read_reply, verify_reply
-from rag.citecheck.resolve import Named, named_in_store, resolve_mentions
+from rag.citecheck.resolve import Named, kept_in_store, named_in_store, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on, says_force
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
@@ -177,6 +177,7 @@ class _Run:
     def __post_init__(self) -> None:
         own = own_documents(self.conn, stored_jurisdictions(self.conn))
         found, read_to = find_mentions(self.text, [*all_jurisdictions(), *own], self.deadline.first(_READING))
+        found = kept_in_store(self.conn, found, self.jurisdiction)
         head = self.text[:read_to]
         found = named_in_store(
             self.conn, found, at_date=self.at_date, language=self.language, deadline=self.deadline.first(_READING)

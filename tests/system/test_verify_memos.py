@@ -27,6 +27,7 @@ CIVIL = "urn:lex:fr:code-civil"
 ACT = "Harbour Kites Act 2004"
 LAMPS = "urn:lex:gb:ukpga-2005-99"
 LAMPS_ACT = "Pier Lamps Act 2005"
+KEPT = "urn:lex:gb:eur-2014-319"
 
 
 def law(urn: str, language: str, title: str, *nodes: dict[str, object]) -> str:
@@ -80,6 +81,11 @@ LAWS = {
             "The proceeds of a sale shall be paid to the keeper after payment of a fine imposed on that keeper under "
             "section 5.",
         ),
+    ),
+    "kept": law(
+        KEPT, "en", "Regulation (EU) No 319/2014",
+        part(f"{KEPT}:4", "", "ARTICLE", heading="Payment", tags={"article_number": "4"}),
+        part(f"{KEPT}:4:2", "The fee shall be paid within 30 calendar days.", "PARAGRAPH"),
     ),
     "lamps": law(
         LAMPS, "en", LAMPS_ACT,
@@ -381,6 +387,24 @@ def test_what_is_cited_at_the_end_of_a_sentence_has_to_say_it(engine: Engine) ->
     for beside in ("", f" Section 9(1) of the {ACT}, unlike section 3, is about lanterns."):
         result = engine.verify(f"Section 9(2) of the {ACT} is about liens.{beside} {said}", jurisdiction="gb")
         assert [item.verdict for item in claims(result) if item.text == said] == ["OUT_OF_SCOPE"]
+
+
+@pytest.mark.parametrize(
+    ("words", "jurisdiction", "verdict", "urn"),
+    [
+        ("article 4(2) of Regulation (EU) No 319/2014", "gb", "SUPPORTED", f"{KEPT}:4:2"),
+        ("article 4(2) of Regulation (EU) No 319/2014", "gb|fr", "SUPPORTED", f"{KEPT}:4:2"),
+        ("article 4(2) of Regulation (EU) No 319/2014", "gb|eu", "OUTSIDE_CORPUS", "urn:lex:eu:32014r0319:4:2"),
+        ("article 4(2) of Regulation (EU) No 319/2014", None, "OUTSIDE_CORPUS", "urn:lex:eu:32014r0319:4:2"),
+        ("article 9 of Regulation (EU) No 319/2014", "gb", "NOT_FOUND", f"{KEPT}:9"),
+        ("article 4(2) of Regulation (EU) No 320/2014", "gb", "OUTSIDE_CORPUS", "urn:lex:eu:32014r0320:4:2"),
+    ],
+)
+def test_an_act_of_the_union_in_a_british_memo_is_the_one_that_the_united_kingdom_keeps(
+    engine: Engine, words: str, jurisdiction: str | None, verdict: str, urn: str
+) -> None:
+    result = engine.verify(f"By {words} the fee shall be paid.\n", jurisdiction=jurisdiction)
+    assert [(item.verdict, item.urn) for item in result.items if item.kind == "reference"] == [(verdict, urn)]
 
 
 def test_numbers_that_another_part_of_the_section_has_tell_the_wrong_part(engine: Engine) -> None:

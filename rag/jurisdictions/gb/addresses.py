@@ -38,6 +38,8 @@ _ANNEX_WORDS = {"schedule": "sch", "annex": "annex", "appendix": "appendix"}
 _SITE_PATH = lazy(r"https?://(?:www\.)?legislation\.gov\.uk/(?:id/)?([^?#]*)", re.IGNORECASE)
 _EU_PATH = lazy(r"european/(regulation|directive|decision)/(\d{4})/0*(\d{1,4})\Z", re.IGNORECASE)
 _EU_LETTERS = {"regulation": "r", "directive": "l", "decision": "d"}
+_CELEX = lazy(r"urn:lex:eu:3(?P<year>\d{4})(?P<letter>[rld])(?P<number>\d{4})(?P<place>(?::.+)?)\Z")
+_KEPT = {"r": "eur", "l": "eudr", "d": "eudn"}
 # What an address may end in that says which text is meant, not which provision.
 _VERSION = lazy(
     r"(?:\d{4}-\d\d-\d\d|enacted|made|adopted|created|prospective|revision|welsh|england|wales|scotland|ni"
@@ -110,6 +112,12 @@ def target_urn(uri: str, kind: str = "", year: str = "", number: str = "") -> st
     if code and year.isdigit() and number.lstrip("0").isdigit() and (address is None or address.law.startswith(code)):
         address = Address(f"{code}-{year}-{number.lstrip('0')}", address.path if address else ())
     return address.urn if address else ""
+
+
+def kept_urn(urn: str) -> str:
+    """The URN of a provision of the Union's law as the United Kingdom keeps it; empty where it is none."""
+    act = _CELEX.match(urn)
+    return f"urn:lex:gb:{_KEPT[act['letter']]}-{act['year']}-{int(act['number'])}{act['place']}" if act else ""
 
 
 def path_segments(path: tuple[str, ...]) -> list[str]:

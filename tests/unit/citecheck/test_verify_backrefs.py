@@ -57,6 +57,48 @@ def test_a_part_behind_id_is_one_of_the_same_section(words: str, names: tuple[st
     assert (last.part.names if last.part else None) == names
 
 
+@pytest.mark.parametrize(
+    ("named", "said", "read_as"),
+    [
+        ("Section 7 of the Kite Act 1949", "s 24A(2) of the 1949 Act", ["s 24A(2) of the Kite Act 1949"]),
+        (
+            "The Kite (Amendment) Act 1949 (“the 1949 Act”)",
+            "s 2 of the 1949 Act",
+            ["s 2 of the Kite (Amendment) Act 1949"],
+        ),
+        (
+            "Section 7 of the Kite Act 1949",
+            "ss 1 and 2 of the 1949 Act",
+            [f"ss {at} of the Kite Act 1949" for at in "12"],
+        ),
+        (
+            "Regulation 7 of the Kite Regulations 2007",
+            "reg 4 of the 2007 Regulations",
+            ["reg 4 of the Kite Regulations 2007"],
+        ),
+        # Of another year, of another kind, and of two laws of one year.
+        ("Section 7 of the Kite Act 1949", "s 24A(2) of the 1950 Act", ["s 24A(2) of the 1950 Act"]),
+        ("Section 7 of the Kite Act 1949", "s 24A(2) of the 1949 Order", ["s 24A(2) of the 1949 Order"]),
+        (
+            "Section 7 of the Kite Act 1949, section 3 of the Lamp Act 1949",
+            "s 2 of the 1949 Act",
+            ["s 2 of the 1949 Act"],
+        ),
+    ],
+)
+def test_a_law_named_by_its_year_alone_is_the_one_that_the_text_names_so(
+    named: str, said: str, read_as: list[str]
+) -> None:
+    text = f"{named} is old. So is {said}."
+    assert [mention.words for mention in read(text) if mention.start >= text.index("So is")] == read_as
+
+
+def test_a_law_named_by_its_year_alone_may_have_a_urn() -> None:
+    assert leaning("Patents Act 1977, s 60. Section 61(1) of the 1977 Act goes on.") == [
+        ("Section 61(1) of the 1977 Act", ("urn:lex:gb:ukpga-1977-37:61:1",))
+    ]
+
+
 def test_a_numbered_article_needs_no_word_before_it() -> None:
     code = "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration"
     text = "L'article L. 221-2 du CRPA est écarté : L. 523-1, 1°. Les articles L. 221-4 et L. 221-5 aussi, id., 2°."
