@@ -56,6 +56,7 @@ def resolve_mentions(
     jurisdiction: str | None,
     language: str | None,
     deadline: Deadline = NO_DEADLINE,
+    resolve: Resolve | None = None,
 ) -> list[Named]:
     """What each mention names, in their order; a handful of statements for every `_GROUP` of them.
 
@@ -65,8 +66,10 @@ def resolve_mentions(
         jurisdiction: what is to be in scope; provisions elsewhere are OUT_OF_SCOPE.
         language: narrows readings; None for all.
         deadline: mentions that are not looked up by then are UNVERIFIED.
+        resolve: what has looked up some of them already, with the same date and language.
     """
     stored = stored_jurisdictions(conn)
+    resolve = resolve or looked_up_once(conn, stored, at_date, language)
     scope = set(expand_jurisdictions(jurisdiction, stored))
     found: dict[int, Named] = {}
     named: dict[int, str] = {}  # the URNs of what was named, by where it is
@@ -80,14 +83,12 @@ def resolve_mentions(
                 found.update(dict.fromkeys(group, Named("UNVERIFIED", (f"DEADLINE: {deadline.cause}",))))
                 continue
             asked = [_as_part(mentions[index], named) for index in group]
-            found.update(zip(group, _resolved(conn, asked, stored, scope, at_date, language), strict=True))
+            found.update(zip(group, _resolved(conn, asked, stored, scope, resolve), strict=True))
         named = {mentions[index].start: urn for index in wholes if (urn := found[index].urn)}
     return [found[index] for index in range(len(mentions))]
 
 
-def named_in_store(
-    conn: Connection, mentions: Sequence[Mention], *, at_date: date, language: str | None, deadline: Deadline
-) -> list[Mention]:
+def named_in_store(mentions: Sequence[Mention], resolve: Resolve, deadline: Deadline) -> list[Mention]:
     """Mentions, those without a URN with that of the one provision that the store has by their words.
 
     A grammar knows the URNs of well-known laws alone. What leans on another reference ("s 1(3)") needs the URN of that.
@@ -96,7 +97,6 @@ def named_in_store(
     wanted = list(dict.fromkeys(said for said in words if said))
     if not wanted:
         return list(mentions)
-    resolve = _resolver(conn, stored_jurisdictions(conn), at_date, language)
     urns: dict[str, str] = {}
     for start in range(0, len(wanted), _GROUP):
         if deadline.passed():
@@ -132,10 +132,9 @@ def _resolved(
     mentions: Sequence[Mention],
     stored: Sequence[str],
     scope: set[str],
-    at_date: date,
-    language: str | None,
+    resolve: Resolve,
 ) -> list[Named]:
-    found = _look_up(conn, mentions, stored, at_date, language)
+    found = _look_up(mentions, resolve)
     held = _held(conn, mentions, found, stored)
     # Where a text names several sections of a law by number alone, one more that the law does not have is made up.
     read = Counter(_document_of(one.urns[0]) for one, hits in zip(mentions, found, strict=True) if _is_short(one, hits))
@@ -194,11 +193,8 @@ def _abbreviates(one: str, other: str) -> bool:
     return one == other or (len(short) > 2 and long.startswith(short))
 
 
-def _look_up(
-    conn: Connection, mentions: Sequence[Mention], stored: Sequence[str], at_date: date, language: str | None
-) -> list[list[Resolution]]:
+def _look_up(mentions: Sequence[Mention], resolve: Resolve) -> list[list[Resolution]]:
     """The resolutions of each mention: of its URNs, and where none is there, of its words."""
-    resolve = _resolver(conn, stored, at_date, language)
     by_urn = resolve(urn for mention in mentions for urn in mention.urns)
     hits = [[found for urn in mention.urns if (found := by_urn[urn]).status != "not_found"] for mention in mentions]
     hits = [found[:1] if one.part is not None else found for one, found in zip(mentions, hits, strict=True)]
@@ -210,23 +206,27 @@ def _look_up(
     ]
 
 
-_Resolve = Callable[[Iterable[str]], dict[str, Resolution]]
+Resolve = Callable[[Iterable[str]], dict[str, Resolution]]
 
 
-def _resolver(conn: Connection, stored: Sequence[str], at_date: date, language: str | None) -> _Resolve:
-    parsers = all_jurisdictions()
+def looked_up_once(conn: Connection, stored: Sequence[str], at_date: date, language: str | None) -> Resolve:
+    """What looks up references in one snapshot, each once however often it is asked for."""
+    parsers, known = all_jurisdictions(), dict[str, Resolution]()
 
     def resolve(references: Iterable[str]) -> dict[str, Resolution]:
-        wanted = list(dict.fromkeys(references))
-        results = resolve_many(
-            conn, wanted, parsers, jurisdictions=stored, today=at_date, at_date=at_date, language=language
-        )
-        return dict(zip(wanted, results, strict=True))
+        asked = list(dict.fromkeys(references))
+        wanted = [reference for reference in asked if reference not in known]
+        if wanted:
+            results = resolve_many(
+                conn, wanted, parsers, jurisdictions=stored, today=at_date, at_date=at_date, language=language
+            )
+            known.update(zip(wanted, results, strict=True))
+        return {reference: known[reference] for reference in asked}
 
     return resolve
 
 
-def _by_words(resolve: _Resolve, words: Sequence[str]) -> dict[str, Resolution]:
+def _by_words(resolve: Resolve, words: Sequence[str]) -> dict[str, Resolution]:
     """What words name; of those that name a part of what was found, that part."""
     found = resolve(words)
     parts = {said: urn for said, one in found.items() if (urn := part_named(one))}

@@ -46,7 +46,7 @@ from rag.citecheck.references import (
     with_places_before,
 )
 from rag.citecheck.reply import read_reply, verify_reply
-from rag.citecheck.resolve import Named, kept_in_store, named_in_store, resolve_mentions
+from rag.citecheck.resolve import Named, kept_in_store, looked_up_once, named_in_store, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on, says_force
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
@@ -175,20 +175,19 @@ class _Run:
     said: dict[str, Judged | None] = field(default_factory=dict[str, Judged | None])  # by a judge, to a question's key
 
     def __post_init__(self) -> None:
-        own = own_documents(self.conn, stored_jurisdictions(self.conn))
+        stored = stored_jurisdictions(self.conn)
+        own, resolve = own_documents(self.conn, stored), looked_up_once(self.conn, stored, self.at_date, self.language)
         found, read_to = find_mentions(self.text, [*all_jurisdictions(), *own], self.deadline.first(_READING))
         found = kept_in_store(self.conn, found, self.jurisdiction)
         head = self.text[:read_to]
-        found = named_in_store(
-            self.conn, found, at_date=self.at_date, language=self.language, deadline=self.deadline.first(_READING)
-        )
+        found = named_in_store(found, resolve, self.deadline.first(_READING))
         read = with_places_before(head, found, self.deadline)
         self.quotations, unclosed = find_quotations(head)
         quoted = [(quotation.start, quotation.end) for quotation in self.quotations]
         self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline, quoted=quoted)
         self.named = resolve_mentions(
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
-            deadline=self.deadline,
+            deadline=self.deadline, resolve=resolve,
         )  # fmt: skip
         self._without_parts_unread()
         if self.deadline.passed():

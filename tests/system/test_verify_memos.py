@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 import pytest
 from conftest import Stores
 
+from evals.bench.counting import CountedConnection
 from evals.suites.citecheck.suite import measure
 from rag import Engine
 from rag.citecheck import statements, verdicts
-from rag.citecheck.deadline import Deadline
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import DOUBT, NOT_SUPPORTED, VerifyItem, VerifyResult
+from rag.citecheck.references import find_mentions
+from rag.citecheck.resolve import Named, looked_up_once, named_in_store, resolve_mentions
 from rag.citecheck.run import CiteCheck, verify_text
+from rag.jurisdictions.registry import all_jurisdictions
 from rag.verification.judging import Entailment, Judgement, Question
 from rag.verification.ledger import CITED
 from rag.verification.refuters import REFUTERS
 from retrieval.errors import ConfigurationError, ProviderTimeout
+from retrieval.nodes import stored_jurisdictions
 
 HARBOUR = "urn:lex:gb:ukpga-2004-88"
 BGB = "urn:lex:de:bgb"
@@ -405,6 +412,28 @@ def test_an_act_of_the_union_in_a_british_memo_is_the_one_that_the_united_kingdo
 ) -> None:
     result = engine.verify(f"By {words} the fee shall be paid.\n", jurisdiction=jurisdiction)
     assert [(item.verdict, item.urn) for item in result.items if item.kind == "reference"] == [(verdict, urn)]
+
+
+def test_a_reference_that_the_store_does_not_know_is_looked_up_once(engine: Engine) -> None:
+    day, text = date(2026, 1, 1), f"Section 3(1) of the {ACT} is old. Section 4 of the Pier Ghosts Act 1850 is older."
+    mentions, _ = find_mentions(text, all_jurisdictions())
+    assert [mention.urns for mention in mentions] == [(), ()]
+    with CountedConnection.connect(engine.database.conninfo) as conn:
+        resolve = looked_up_once(conn, stored_jurisdictions(conn), day, None)
+        known = named_in_store(mentions, resolve, NO_DEADLINE)
+        assert [mention.urns for mention in known] == [(f"{HARBOUR}:3:1",), ()]
+        sent: list[list[str]] = []
+        named: list[list[Named]] = []
+        for looked_up in (None, resolve):
+            conn.reset()
+            named.append(
+                resolve_mentions(conn, known, at_date=day, jurisdiction=None, language=None, resolve=looked_up)
+            )
+            sent.append(conn.statements)
+    assert named[0] == named[1]
+    assert [name.verdict for name in named[0]] == ["SUPPORTED", "OUTSIDE_CORPUS"]
+    once, after = (Counter(statements) for statements in sent)
+    assert after < once
 
 
 def test_numbers_that_another_part_of_the_section_has_tell_the_wrong_part(engine: Engine) -> None:
