@@ -66,11 +66,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One suite: its name, a line for `--help`, and the function that runs it."""
+    """One suite.
+
+    Attributes:
+        about: a line for `--help`.
+        seconds: what it takes alone, roughly: of several the longest begins first.
+    """
 
     name: str
     about: str
     run: Callable[[Request], Outcome]
+    seconds: int
 
 
 def _read_laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tuple[list[Law], list[str]]:
@@ -270,58 +276,73 @@ SUITES: dict[str, Suite] = {
             fidelity.SUITE,
             "citation fidelity on truth-known mutants and hostile drafts: E1 to E4, E9 to E12",
             _fidelity,
+            100,
         ),
         Suite(
             answers.SUITE,
             "whole answers from a store of their own, hostile models included: E5 to E8, E14 to E17, E22",
             _answers,
+            100,
         ),
         Suite(
             canaries.SUITE,
             "facts of people sent through every tool, verb, wire and fault, then searched for everywhere: E21",
             _canaries,
+            430,
         ),
         Suite(
             citecheck.SUITE,
             "`verify` on memos given with --data: sound ones that fail, planted errors found, by operator",
             _citecheck,
+            0,
         ),
         Suite(
             drafts.SUITE,
             "drafts by others, honest and altered, with recorded judgements: own words, applications, altered served",
             _drafts,
+            250,
         ),
         Suite(
             recorded.SUITE,
             "recorded model answers over real law against their grades: E13, E18, kappa; fails on a stale recording",
             _recorded,
+            30,
         ),
         Suite(
             ingest.SUITE,
             "words and structure of every parse against its source; one law in two formats",
             _ingest,
+            100,
         ),
-        Suite(scope.SUITE, "definitions, scopes, uses, exceptions and editions against published ground truth", _scope),
-        Suite(laws.SUITE, "scoped contexts of small laws by others: what has to be there, and what must not", _laws),
+        Suite(
+            scope.SUITE, "definitions, scopes, uses, exceptions and editions against published ground truth", _scope, 60
+        ),
+        Suite(
+            laws.SUITE, "scoped contexts of small laws by others: what has to be there, and what must not", _laws, 60
+        ),
         Suite(
             references.SUITE,
             "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",
             _references,
+            60,
         ),
         Suite(
             halts.SUITE,
             "lay questions over stores with void rules: halts that nobody asked for, and void rules that did not halt",
             _halts,
+            60,
         ),
         Suite(
             treatments.SUITE,
             "what sentences of decisions do to the references in them, against labels by others: precision, recall",
             _treatments,
+            10,
         ),
         Suite(
             retrieval.SUITE,
             "nDCG@10, R@10, MAP@10, RR@10 of each leg on published, colloquial and drawn questions, or of a run file",
             _retrieval,
+            200,
         ),
     )
 }
