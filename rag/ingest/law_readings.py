@@ -310,7 +310,8 @@ class LawWindows:
         others = TermIndex(map(self.rules.normalise, forms), _AsGiven(self.rules))
         for unit in scopes:
             for user in self._index.tree.subtree(unit):
-                if len(terms.find(user.text)) > (user is node) or (user is not node and others.find(user.text)):
+                places = {start for start, _, _ in (*terms.find(user.text), *others.find(user.text))}
+                if len(places) > (user is node):
                     return True
         return False
 
@@ -372,11 +373,12 @@ class LawWindows:
                         for name, senses in self._senses(term, self._index.tree.by_urn[key[0]]).items():
                             document.senses.setdefault(name, set()).update(senses)
                         links[*key, "may_define"] = Link(key[0], "may_define", definition.term, key[2], properties)
+        read_here = {(urn, term) for urn, term, _ in added}
         document.definitions[:] = [
             definition for definition in document.definitions
-            if _key(definition) not in narrowed
-            and (_key(definition) not in likely
-            or (definition.node_urn, rules.normalise(definition.term), definition.scope_urn) not in added)
+            if _key(definition) not in narrowed and (
+                _key(definition) not in likely or (definition.node_urn, rules.normalise(definition.term)) not in read_here
+            )
         ]  # fmt: skip
         readers = {urn: read.model for read in readings for urn in read.window.own}
         given = {urn: {node.urn for node in read.window.nodes} for read in readings for urn in read.window.own}
@@ -388,7 +390,7 @@ class LawWindows:
             replace(link, properties={**link.properties, UNSHARED: readers[link.source_urn]})
             if link.source_urn in readers and (link.kind == "may_limit" or self._is_narrower(link, limited, given))
             else link
-            for link in document.links if not self._is_shared(link, links)
+            for link in document.links if not self._is_shared(link, links, read_here)
         ]  # fmt: skip
         applied.unshared_guesses = sum(
             link.kind == "may_limit" and UNSHARED in link.properties for link in document.links
@@ -453,12 +455,12 @@ class LawWindows:
         below = {node.urn for node in self._index.tree.subtree(container) if node.text}
         return below <= given[link.source_urn] and read.isdisjoint(unit.urn for unit in self._index.chain(container))
 
-    def _is_shared(self, guess: Link, links: Mapping[tuple[str, ...], Link]) -> bool:
-        """Whether a link is a guess that a reading's links, by what they say, have too."""
+    def _is_shared(self, guess: Link, links: Mapping[tuple[str, ...], Link], defined: Set[tuple[str, str]]) -> bool:
+        """Whether a link is a guess that a reading has too: of a limit by its provisions, of a meaning by provision and
+        term, for what it governs is for the reading to say."""
         if guess.kind == "may_limit":
             return (guess.source_urn, guess.kind, guess.target_urn, "") in links
-        term = self.rules.normalise(guess.reference)
-        return guess.kind == "may_define" and (guess.source_urn, term, guess.target_urn, guess.kind) in links
+        return guess.kind == "may_define" and (guess.source_urn, self.rules.normalise(guess.reference)) in defined
 
     def _forget(self) -> None:
         """Take out what an earlier reading added."""
@@ -531,11 +533,11 @@ class LawWindows:
         contexts tell as a conflict, and the meaning of a closer scope governs as that of any does.
         """
         node = window.nodes[item.provision - 1]
-        section = self._index.section(node) or node
         same = [
             definition
             for definition in meanings.get(self.rules.normalise(item.term), ())
-            if section in self._index.chain(self._index.tree.by_urn[definition.node_urn])
+            for place in (self._index.tree.by_urn[definition.node_urn],)
+            if node in self._index.chain(place) or place in self._index.chain(node)
         ]
         if any(not definition.inferred for definition in same):
             return

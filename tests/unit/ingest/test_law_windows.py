@@ -268,6 +268,49 @@ def test_a_scope_that_code_inferred_gives_way_to_a_closer_one_until_the_reading_
     assert document.definitions == [wide]
 
 
+def test_a_sentence_beside_a_definition_may_add_to_it() -> None:
+    document = act(("In this Act “flyer” includes a child.", "A drone counts as a flyer in June.", *TEXTS))
+    section = ParsedNode(f"{ACT}:0", ACT, "SECTION", "section", "0", "Meanings")
+    document.nodes.insert(1, section)
+    document.nodes[2:4] = [
+        replace(node, parent_urn=section.urn, structure_type="SUBSECTION", level="subsection")
+        for node in document.nodes[2:4]
+    ]
+    document.definitions.append(known := Definition("flyer", f"{ACT}:1", ACT, "includes"))
+    law = LawWindows(document)
+    [window] = law.windows()
+    numbers = {node.urn: number for number, node in enumerate(window.nodes, start=1)}
+    item = DefinitionItem(
+        term="flyer", provision=numbers[f"{ACT}:2"], quote="A drone counts as a flyer", scope=(0,), relation="includes"
+    )
+    law.apply([Read(window, Items(definitions=(item,)), "m")])
+    assert document.definitions == [known, Definition("flyer", f"{ACT}:2", ACT, "includes", inferred=True)]
+
+
+def test_a_term_is_used_in_another_form_by_the_provision_that_defines_it() -> None:
+    document = act(("Flyer is here whoever holds a string. Fliers of ten kites report each of them.", *TEXTS[1:]))
+    law = LawWindows(document)
+    [window] = law.windows()
+    item = DefinitionItem(
+        term="flyer", forms=("fliers",), provision=1, quote="Flyer is here", scope=(1,), relation="means"
+    )
+    for kept, forms in ((item,), ("fliers",)), ((), ()):
+        kept_now, _ = law.checked(window, Items(definitions=(item.model_copy(update={"forms": forms}),)))
+        assert kept_now.definitions == kept
+
+
+def test_a_guessed_meaning_gives_way_to_one_that_is_read_for_less() -> None:
+    document = act()
+    document.definitions.append(Definition("flyer", f"{ACT}:2", ACT, inferred=True))
+    document.links.append(Link(f"{ACT}:2", "may_define", "flyer", ACT))
+    law = LawWindows(document)
+    [window] = law.windows()
+    item = DefinitionItem(term="flyer", provision=2, quote="called a flyer", scope=(3,), relation="includes")
+    law.apply([Read(window, Items(definitions=(item,)), "m")])
+    assert document.definitions == [Definition("flyer", f"{ACT}:2", f"{ACT}:3", "includes", inferred=True)]
+    assert [link.target_urn for link in document.links if link.kind == "may_define"] == [f"{ACT}:3"]
+
+
 def test_what_code_reads_of_a_whole_part_is_noted_where_a_reading_of_it_all_names_provisions() -> None:
     document = act(parts=3)
     part = f"{ACT}:part.1"
