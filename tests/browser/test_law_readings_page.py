@@ -46,6 +46,6 @@ def test_a_provision_is_shown_with_what_a_model_read_and_how_its_law_was_read(
         assert meanings.locator(f'a[title="{MEANING}"]').is_visible()
         assert f"as {MODEL} read it, not certain" in " ".join(meanings.inner_text().split())
         unsure = " ".join(page.locator('section[aria-labelledby="unsure"]').inner_text().split())
-        assert f"({MODEL}) and is not certain" in unsure
+        assert f"({MODEL}) read it so, which is not certain" in unsure
         assert f"by a language model ({MODEL}) that read this law" in words
     stores.drop(settings)
