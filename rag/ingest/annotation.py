@@ -782,6 +782,8 @@ _NUMBERED = re.compile(r"\s*(?:[IVX]{1,5}\.?\s?[–—-]|\(\w{1,4}\)|\d{1,3}\.)\
 _COUNTED_FROM = re.compile(r"[\s。；](?:(?<=\w{3}[.;]\s)\s*(?=[A-ZÀ-Ý„“«\"(])(?![LRDA]\.)|(?<=[。；\n]))")
 _QUOTED = re.compile(r"\A\s*“[^”]*\Z|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|\"[^\"\n]*\"")
 _LONGEST_CLAUSE = 300  # characters on either side of a reference in which its clause ends
+_LONGEST_QUESTION = 600  # characters before words in which a clause that they are in can begin
+_LAST_MEMBER = re.compile(r"\A[^,]*?\s(?:or|and|oder|und|ou|et)\s")  # of a list that commas part
 _FEW = 2  # what is told of a provision, and provisions in which a term counts as another
 # A provision that no grammar could read, by its unit and number ("the next subsection of"): the reference after it is
 # not what the words govern.
@@ -1102,6 +1104,8 @@ class LinkFinder:
             following = bisect_left(taken, (match.end(),))
             if following and match.start() < taken[following - 1][1]:
                 continue
+            if self._is_asked(passage.text, match.start()):
+                continue
             positions = self._governed(passage, places, phrase, match)
             new = [place for place in positions if place not in governed]
             if not new:
@@ -1210,6 +1214,21 @@ class LinkFinder:
         before = passage.text[max(0, place - _MAX_CLAUSE) : place]
         lead = parent.intro_text[-_MAX_CLAUSE:] if parent is not None else ""  # of the list that the node is an item of
         return empowers.search(f"{lead} {before}") is not None
+
+    def _is_asked(self, text: str, place: int) -> bool:
+        """Whether the clause at a place says what is asked, and holds nothing: "to determine whether it is subject to".
+
+        It ends with its sentence or at a comma, but for one before the last member of a list.
+        """
+        if self._phrases.asks is None:
+            return False
+        start = max(0, place - _LONGEST_QUESTION)
+        start = max([start, *(end.end() for end in _CLAUSE_END.finditer(text, start, place))])
+        opening = max((found.end() for found in self._phrases.asks.finditer(text, start, place)), default=None)
+        if opening is None:
+            return False
+        first, _, rest = text[opening:place].lstrip(" ,").rpartition(",")
+        return not first or _LAST_MEMBER.match(rest) is not None
 
     def _describes(self, passage: Passage, phrase: ExceptionPhrase, start: int) -> bool:
         """Whether an excepting phrase only describes a thing: "persons who are not subject to section 5"."""

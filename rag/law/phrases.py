@@ -102,6 +102,7 @@ class LinkPhrases:
     speaks_of_meaning: re.Pattern[str] | None = None
     named_law: re.Pattern[str] | None = None  # another law that is named as a whole, in the group `name`
     example: re.Pattern[str] | None = None  # begins the heading or the text of a worked example, which limits nothing
+    asks: re.Pattern[str] | None = None  # opens a clause that says what is asked, and states nothing: "whether"
     empowers: re.Pattern[str] | None = (
         None  # up to a reference: a power to make rules that may say so, "may provide that"
     )

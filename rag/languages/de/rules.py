@@ -306,6 +306,7 @@ GERMAN_LINKS = LinkPhrases(
             "after", re.compile(r"\s{1,4}(?:die\s{1,4})?"),
         ),
     ),
+    asks=re.compile(r"(?<=,\s)ob\b"),
     anaphora=re.compile(r"(?:Dies|Das) gilt (?:(?!nur\b)\w+ ){0,4}?nicht\b|Ausgenommen (?:hiervon|davon)\b"),
     pronoun=re.compile(
         r"(?:\A(?:\(\w{1,3}\)\s)?|(?<=[.;]\s))(?:(?:Es|Sie|Er)\s(?:(?:gilt|gelten)\s(?:jedoch\s|insoweit\s|mit\sAusnahme\s[^.;]{1,60}?\s)?nicht\b(?!\sals)"

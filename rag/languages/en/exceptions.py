@@ -553,6 +553,7 @@ ENGLISH_LINKS = LinkPhrases(
         r"|(?:with)?in the meaning (?:of|given (?:in|by)))\s\Z", _I
     ),
     coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
+    asks=re.compile(r"(?<!of )\bwhether\b(?! or not\b)|(?<=\w )(?<!of )\bwhether or not\b"),
     anaphora=re.compile(r"(?:This|That|The (?:foregoing|preceding \w+)) (?:does|do|shall) not apply\b"),
     counting=re.compile(r"\b(?:treated|deemed|taken|regarded|considered|counted|counts?|not)\b", _I),
     counts=(

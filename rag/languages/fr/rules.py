@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from rag.languages.base import PassageRules
+from rag.languages.base import PassageRules, WordFile
 from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.entries import TermLists
@@ -28,6 +28,9 @@ _LIGHT = re.compile(
     r"|ten(?:ir|ant)|tient|tiennent|rend(?:re|ent)?|met(?:tre|tent)?",
     re.IGNORECASE,
 )
+# "Décide si le bail est soumis à": a verb of asking, by what its forms share, and what it asks.
+_ASKING = "|".join(sorted(verb[:-2] for verb in WordFile(__name__).words("parts", "reporting")))
+_ASKS = re.compile(rf"\b(?:{_ASKING})\w*\s(?:[^\s.;:,]+\s)?s(?:i\b|['’](?=ils?\b))", re.IGNORECASE)
 _LEADING = re.compile(r"(?:[ld]['’]|(?:les?|la|une?|des|du|de|ledit|ladite|lesdits|lesdites)\s)\s*")
 
 
@@ -194,6 +197,7 @@ FRENCH_LINKS = LinkPhrases(
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
         ),
     ),
+    asks=_ASKS,
     anaphora=re.compile(r"(?:(?:Il|Elle)s? en (?:est|sont) (?:\w+ment )?(?:dispens|exempt|exonér)ée?s?"
                         r"|Cela ne (?:s['’]applique|vaut) pas|Il en va autrement"
                         r"|Il n['’]en (?:est|va) pas (?:de même|ainsi)"

@@ -55,6 +55,12 @@ def links(text: str) -> list[tuple[str, str]]:
         ("Notwithstanding this chapter, § 98-302 and § 98-401 apply.",
          [("notwithstanding", C), ("cites", f"{DC}:98-302"), ("cites", f"{DC}:98-401")]),
         ("A rack described in § 98-302 is free.", [("cites", f"{DC}:98-302")]),
+        # What is asked or decided holds nothing, however long the words before it; what follows it does.
+        ("The Mayor shall decide whether a rack, a hook or any other thing that somebody keeps or lets for hire on the "
+         "footway of a street for the use of the public is subject to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("The Mayor may ask whether notwithstanding § 98-302 hooks are free.", [("cites", f"{DC}:98-302")]),
+        ("In deciding whether a rack is free, the Mayor is subject to § 98-302.", [("subject_to", f"{DC}:98-302")]),
+        ("Whether or not it is let, a rack or hook is subject to § 98-302.", [("subject_to", f"{DC}:98-302")]),
         ("Hooks exempt from tax under § 98-302 are free.", [("cites", f"{DC}:98-302")]),
         ("Notwithstanding any other provision of law, § 98-302 governs.", [("cites", f"{DC}:98-302")]),
         # The part of a provision that no grammar could read is not the whole.
