@@ -580,6 +580,10 @@ def _counted(
                 continue
             counts, sentence = found
             urns, phrase, guess = finder.scope_said(passages[node.urn], sentence, start)
+            if not urns and not phrase:
+                stop = _CLAUSE_END.search(node.text, end)
+                last = stop.start() if stop is not None else len(node.text)
+                urns, phrase, guess = finder.scope_said(passages[node.urn], end, last)
             own.add((term, node.urn))
             first = meant[term][0]
             if urns:

@@ -147,7 +147,7 @@ class DocumentIndex:
             return word not in self._levels
         kind = self.root.level.rpartition(" ")[2]
         name = _AFTER_NAME.sub("", self.title.partition(",")[0].lower())  # "this Ordinance" in a code of that name
-        titled = name.endswith((f" {word}", f" {word}s"))
+        titled = name.endswith((f" {word}", f" {word}s")) or name.startswith(f"{word} on ")
         named = self.root.level == "law" or titled or word == kind or {word, kind} <= _ACTS
         return self.root.structure_type == "ROOT" and named
 

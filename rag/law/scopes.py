@@ -255,7 +255,7 @@ class ScopeFinder:
             return found[0] if len(found) == 1 else None
         if root.structure_type != "ROOT":
             return None
-        if unit in _TREATIES and unit != root.level.rpartition(" ")[2]:
+        if unit in _TREATIES and not self._index.calls_itself(unit):
             above = self._index.chain(node)[1:]
             return next((ancestor for ancestor in above if ancestor.structure_type == "APPENDIX"), root)
         section = self._index.section(node)

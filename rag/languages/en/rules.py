@@ -65,7 +65,7 @@ _NO_VERB = (
     r"|until|than|but|per|the)"
 )
 # The end of a lead-in, "unless the context otherwise requires" before it; some publishers print U+2060 at the dash.
-_ENDS_LEAD = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?[,:—–\s\u2060-]*\Z"
+_ENDS_LEAD = r"\]?(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?[,:—–\s\u2060-]*\Z"
 
 # "As used with respect to aircraft, means": the term is in the caption.
 _QUALIFIED = r"(?:as|when) used with (?:respect|reference) to\b[^.;:“”\"\n]{1,160}?,\s*"
@@ -356,14 +356,14 @@ ENGLISH = DefinitionPhrases(
     lead_in=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
         r"(?:as used in|for (?:the )?purposes? of|in|under) (?:the (?:regulations|rules|provisions) (?:in|of|under) )?"
-        rf"(?:this|these|the present) [\w-]+{_ENDS_LEAD}|"
+        rf"(?:this|these|the present) \[?[\w-]+{_ENDS_LEAD}|"
         r"(?:as used in|for (?:the )?purposes? of|in) "
         rf"(?:{_UNIT}\s|(?:this|these) [\w-]+(?: \(|,? (?:and|or)\s|\s\d|,? (?:other than|except|apart from)\b))"
         r"(?:[^.;:“”\"\n]|\.(?=\d)){1,160}[,:—–-]+\s*\Z", _I
     ),
     listed_lead=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|defined)\b[^.;]*\.?\s*\Z|"
-        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_ENDS_LEAD}", _I
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) \[?[\w-]+{_ENDS_LEAD}", _I
     ),
     heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction"
         r"|(?:(?:defined|key) |(?:use|usage) of )terms?\Z|\Aterms(?:\.?\Z| (?:used|defined)\b)"
@@ -427,7 +427,7 @@ ENGLISH = DefinitionPhrases(
         r"(?: (?:it is |they are )?used)? (?:in|under|for (?:the )?purposes? of)| for)?\s+\Z", _I
     ),
     whole_law=re.compile(
-        r"\b(?:this|these|the present) (?:(?-i:[A-Z][a-z]+) )?"
+        r"\b(?:this|these|the present) (?:(?-i:[A-Z][a-z]+) )?\[?"
         r"(?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
         r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant"
         r"|contract|policy|policie|lease|licence|license|deed|term|document|handbook|plan|scheme|guideline)s?\b"
