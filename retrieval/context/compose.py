@@ -99,16 +99,26 @@ class Scope:
         default_factory=dict[tuple[str | int, ...], Surroundings]
     )  # by the nodes above, which siblings have in common
     _models: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])  # by term and URN
+    _guessed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # term and URN, of learned readers
 
     def __post_init__(self) -> None:
         for edge in self.material.edges:
-            source = self.material.nodes.get(edge.source) if edge.model and edge.kind == MAY_DEFINE else None
-            if source is not None:
+            source = self.material.nodes.get(edge.source) if edge.kind == MAY_DEFINE else None
+            if source is not None and edge.model:
                 self._models[edge.reference.lower(), source.urn] = edge.model
+            elif source is not None:
+                self._guessed.add((edge.reference.lower(), source.urn))
 
     def read_by(self, definition: DefinitionVersion) -> str:
         """The language model that read a definition; empty where code did."""
         return self._models.get((definition.term.lower(), definition.urn), "")
+
+    def may_be_rival(self, definition: DefinitionVersion) -> bool:
+        """Whether what adds to a meaning may be another one: it says itself what it governs, or only its likeness to
+        definitions tells that it is one, and not how it relates to others."""
+        if definition.relation != "includes" or self.read_by(definition):
+            return False
+        return not definition.inferred or (definition.term.lower(), definition.urn) in self._guessed
 
     def put(self, node: ContextNode, role: str, rule: str, reason: str, priority: int, group: str) -> None:
         """Give a node a block, or let the one it has apply to one more rule.
@@ -237,9 +247,14 @@ def _warn_of_conflict(scope: Scope, choice: Choice) -> None:
 
     Two that say the same, one that points to the other and one that stands inside the other are not in conflict.
     """
-    meanings = [definition for definition in choice.binding.kept if definition.relation not in ADDITIONS]
+    kept = choice.binding.kept
+    meanings = [definition for definition in kept if definition.relation not in ADDITIONS]
+    if not meanings:
+        return
+    scope_id = meanings[0].scope_id
+    rivals = [other for other in kept if other.scope_id == scope_id and scope.may_be_rival(other)]
     told: dict[str, str] = {}  # words -> the first URN that has them
-    for definition in meanings:
+    for definition in (*meanings, *rivals):
         others = [other for other in meanings if other is not definition]
         within = any(other.node_id in definition.ancestor_ids for other in others)
         pointed = definition.reference_urn
@@ -247,10 +262,13 @@ def _warn_of_conflict(scope: Scope, choice: Choice) -> None:
             tree = scope.material.meaning(definition)
             told.setdefault(" ".join(word for node in tree for word in node.text.casefold().split()), definition.urn)
     if len(told) > 1:
+        adding = [definition.urn for definition in rivals if definition.urn in told.values()]
         message = (
             f"“{meanings[0].term}” has {len(told)} meanings that govern {choice.user.urn} alike, and none replaces "
             f"another: {', '.join(told.values())}."
         )
+        if adding:
+            message += f" What {', '.join(adding)} says may only add to the other."
         scope.warnings.append(ContextWarning(kind="conflicting_definitions", message=message, urn=choice.user.urn))
 
 

@@ -252,6 +252,26 @@ def test_two_meanings_of_one_scope_are_both_served_with_a_warning(engine: Engine
     assert ("“fee” has 2 meanings" in printed) is warned
 
 
+@pytest.mark.parametrize(
+    ("scope", "inferred", "noted", "warned"),
+    [
+        (T, False, False, True),  # it says itself that it governs what the meaning does
+        (T, True, False, False),  # it stands beside the meaning, and adds to it
+        (T, True, True, True),  # nothing tells how it relates to the meaning
+        (R, False, False, False),  # it adds to the meaning for a part of what that governs
+    ],
+)
+def test_an_inclusion_beside_a_meaning_is_told_as_a_conflict_where_it_may_be_one(
+    engine: Engine, scope: str, inferred: bool, noted: bool, warned: bool
+) -> None:
+    nodes = [node(T), node(R, "Pay the fee."), node(f"{T}:8", "A fee is a price."), node(f"{T}:9", "Fees: all tips.")]
+    definitions = [Definition("fee", f"{T}:8", T), Definition("fee", f"{T}:9", scope, "includes", inferred)]
+    links = [Link(f"{T}:9", "may_define", "fee", T)] * noted
+    law.store(engine.database, document(nodes, definitions, links, used={R: ["fee"]}))
+    told = [warning for warning in engine.context(R).warnings if warning.kind == "conflicting_definitions"]
+    assert [f"What {T}:9 says may only add to the other." in warning.message for warning in told] == [True] * warned
+
+
 @pytest.mark.parametrize("outer", [f"{T}:9", "urn:lex:us-dc:tc"], ids=["one", "all"])
 def test_a_halted_definition_shadows_nothing(engine: Engine, outer: str) -> None:
     """A void meaning in the rule's own section, or in another provision, lets the next closest one govern."""
