@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from rag.ingest.annexes import with_annexes
 from rag.ingest.likely_definitions import read_likely
 from rag.ingest.limits import LimitFinder, limit_model
 from rag.jurisdictions.by_language import annotating, reading_note
@@ -105,6 +106,44 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
             definition = replace(definition, scope_urn=next(iter(scopes)))
         out.append(definition)
     return out
+
+
+def _under_one_name(definitions: list[Definition], index: DocumentIndex, rules: TermRules) -> list[Definition]:
+    """The definitions, under one name where terms of two sections are forms of one another.
+
+    "Markttage im Sinne dieser Satzung sind" in one section and "In dieser Satzung ist Markttag" in another give one
+    expression a meaning, which the first names. Two that stand in one section are two expressions, and of one that no
+    words give a scope it is not known that it is meant elsewhere.
+    """
+    first: dict[str, Definition] = {}  # by normalised term
+    sections: dict[str, set[str]] = {}
+    inferred = {rules.normalise(definition.term) for definition in definitions if definition.inferred}
+    for definition in definitions:
+        term, section = rules.normalise(definition.term), _section(definition, index)
+        if term not in inferred:
+            first.setdefault(term, definition)
+            sections.setdefault(term, set()).add(section.urn if section is not None else definition.node_urn)
+    terms, order = TermIndex(first, rules), {term: place for place, term in enumerate(first)}
+    forms = {
+        term: {
+            name
+            for start, end, name in terms.find(definition.term, heading=True)
+            if name != term and rules.normalise(definition.term[start:end]) == term
+        }
+        for term, definition in first.items()
+    }
+    names: dict[str, str] = {}  # normalised term -> the one whose name it bears
+    for term in first:
+        same = [
+            name for name in forms[term]
+            if names.get(name) == name and term in forms[name] and sections[name].isdisjoint(sections[term])
+        ]  # fmt: skip
+        names[term] = min(same, key=order.__getitem__, default=term)
+    return [
+        definition if names.get(term, term) == term else replace(definition, term=first[names[term]].term)
+        for definition in definitions
+        for term in (rules.normalise(definition.term),)
+    ]
 
 
 def _with_wider_names(
@@ -348,6 +387,8 @@ def _define(
         if node.urn not in comments and not is_editorial(node):
             document.definitions.extend(finder.definitions(passages[node.urn]))
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
+    document.definitions[:] = _under_one_name(document.definitions, index, rules.terms)
+    document.definitions[:] = with_annexes(document.definitions, index, rules.terms, passages)
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
     document.definitions[:] = _with_wider_names(document, index, rules.terms, words)

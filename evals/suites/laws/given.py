@@ -96,7 +96,7 @@ def law_of(given: dict[str, Any]) -> SmallLaw:
         if node["structure"] in ("PART", "CHAPTER", "APPENDIX"):
             above = urns[parent["key"]] if parent is not None else root
             schedule = node["structure"] == "APPENDIX" and given["language"] == "en"
-            word = "sch" if schedule else node["level"]
+            word = "sch" if schedule else node["kind" if node["structure"] == "APPENDIX" else "level"]
             segment = f"{word}{'.' if schedule else '_'}{segment}" if node["number"] else word
         elif node["structure"] in ("SECTION", "ARTICLE"):
             above = root  # a provision is cited by its number alone
@@ -167,8 +167,10 @@ def _structure(node: dict[str, Any], parent: dict[str, Any] | None, given: dict[
 
 
 def _level(node: dict[str, Any]) -> str:
-    """The publication's own word: of a container by its label, of a provision by what its country calls it."""
+    """The publication's own word: of a container or annex by its label, of a provision by what its country calls it."""
     kind = str(node["kind"])
+    if node["structure"] == "APPENDIX" and (word := re.match(r"[^\W\d_]+", node["label"])):
+        return word[0].lower()
     if node["structure"] in ("PART", "CHAPTER"):
         word = re.match(r"[^\W\d_]+(?:-[^\W\d_]+)?", node["label"])
         return word[0].lower() if word and word[0].isascii() else kind
