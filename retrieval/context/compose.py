@@ -99,7 +99,7 @@ class Scope:
         default_factory=dict[tuple[str | int, ...], Surroundings]
     )  # by the nodes above, which siblings have in common
     _models: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])  # by term and URN
-    _guessed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # term and URN, of learned readers
+    _guessed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])  # by URN: terms of learned readers
 
     def __post_init__(self) -> None:
         for edge in self.material.edges:
@@ -107,7 +107,7 @@ class Scope:
             if source is not None and edge.model:
                 self._models[edge.reference.lower(), source.urn] = edge.model
             elif source is not None:
-                self._guessed.add((edge.reference.lower(), source.urn))
+                self._guessed.setdefault(source.urn, set()).add(edge.reference.lower())
 
     def read_by(self, definition: DefinitionVersion) -> str:
         """The language model that read a definition; empty where code did."""
@@ -115,10 +115,10 @@ class Scope:
 
     def may_be_rival(self, definition: DefinitionVersion) -> bool:
         """Whether what adds to a meaning may be another one: it says itself what it governs, or only its likeness to
-        definitions tells that it is one, and not how it relates to others."""
+        definitions tells that it is one, and not how it relates to others. A provision of many such is an index."""
         if definition.relation != "includes" or self.read_by(definition):
             return False
-        return not definition.inferred or (definition.term.lower(), definition.urn) in self._guessed
+        return not definition.inferred or self._guessed.get(definition.urn) == {definition.term.lower()}
 
     def put(self, node: ContextNode, role: str, rule: str, reason: str, priority: int, group: str) -> None:
         """Give a node a block, or let the one it has apply to one more rule.
