@@ -137,7 +137,7 @@ class Verbs(TyperGroup):
 
 
 def dressed(path: str, verb: Any) -> Any:
-    """A verb with the example of its help, the short forms of its options, and arguments named without a type of Python.
+    """A verb with the example of its help, the short forms of its options, and no type of Python beside an argument.
 
     Args:
         path: the verb's name, after its group's where it is in one.
@@ -146,10 +146,16 @@ def dressed(path: str, verb: Any) -> Any:
         verb.epilog = f"Example: {EXAMPLES[path]}\n\n{EPILOG}"
     for parameter in verb.params:
         if parameter.param_type_name == "argument":
-            parameter.display_type_rich = lambda ctx: ""  # typer would print `QUESTION <str>`
+            parameter.display_type_rich = _no_type
         else:
-            parameter.opts += [SHORT[name] for name in parameter.opts if name in SHORT and SHORT[name] not in parameter.opts]
+            short = [SHORT[name] for name in parameter.opts if name in SHORT]
+            parameter.opts += [name for name in short if name not in parameter.opts]
     return verb
+
+
+def _no_type(ctx: Any) -> str:
+    """What help says of an argument's type, in place of typer's `<str>`."""
+    return ""
 
 
 def no_such_verb(typed: str, names: Sequence[str]) -> InputError:

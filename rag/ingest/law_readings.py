@@ -374,12 +374,8 @@ class LawWindows:
                             document.senses.setdefault(name, set()).update(senses)
                         links[*key, "may_define"] = Link(key[0], "may_define", definition.term, key[2], properties)
         read_here = {(urn, term) for urn, term, _ in added}
-        document.definitions[:] = [
-            definition for definition in document.definitions
-            if _key(definition) not in narrowed and (
-                _key(definition) not in likely or (definition.node_urn, rules.normalise(definition.term)) not in read_here
-            )
-        ]  # fmt: skip
+        gone = narrowed | {key for key in likely if (key[0], rules.normalise(key[1])) in read_here}
+        document.definitions[:] = [definition for definition in document.definitions if _key(definition) not in gone]
         readers = {urn: read.model for read in readings for urn in read.window.own}
         given = {urn: {node.urn for node in read.window.nodes} for read in readings for urn in read.window.own}
         limited: dict[str, set[str]] = {}  # what a model read a provision, or the parts of one, to limit

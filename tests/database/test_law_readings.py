@@ -176,7 +176,8 @@ def test_a_guess_that_no_reading_shares_is_named_and_not_shown(
     context = engine.context(KEEPS)
     assert limits(context) == []
     [told] = [warning.message for warning in context.warnings if warning.kind == "possible_exceptions"]
-    assert f"{POWER} may limit" in told and "which is not certain" in told
+    assert f"{POWER} may limit" in told
+    assert "which is not certain" in told
     assert "(test-model) that read them does not say so" in told
 
 

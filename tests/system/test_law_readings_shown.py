@@ -68,7 +68,8 @@ def test_a_terminal_marks_what_a_model_read(
     ran = lexscope("context", KEEPS)
     assert ran.status == 0
     words = " ".join(ran.out.split())
-    assert f"{SPARED} may limit" in words and f"a language model ({MODEL}) read it so, which is not certain." in words
+    assert f"{SPARED} may limit" in words
+    assert f"a language model ({MODEL}) read it so, which is not certain." in words
     assert f"limits the rule, as {MODEL} read it, which is not certain" in words
     assert f"as {MODEL} read it, not certain" in words
     assert "“flyer” has 2 meanings" in words
@@ -80,7 +81,8 @@ async def test_a_tool_marks_what_a_model_read_in_its_text_and_its_structure(read
     async with Client(build_server(read)) as client:
         result = await client.call_tool("get_context", {"reference": KEEPS})
     words = text_of(result)
-    assert f"{SPARED} may limit" in words and f"a language model ({MODEL}) read it so, which is not certain." in words
+    assert f"{SPARED} may limit" in words
+    assert f"a language model ({MODEL}) read it so, which is not certain." in words
     assert f"“flyer” (as {MODEL} read it, not certain)" in words
     assert "“flyer” has 2 meanings" in words
     assert READ in words
