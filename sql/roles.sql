@@ -26,7 +26,7 @@ $$;
 
 -- Serving: the law and what courts did to it, nothing that users asked.
 GRANT SELECT ON schema_migrations, store_settings, sources, source_files, documents, editions, edition_nodes, legal_nodes,
-    node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
+    node_embeddings, section_vectors, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
     federal_preemption, law_readings, override_proposals
     TO lexscope_read;
 
@@ -34,7 +34,7 @@ GRANT SELECT ON schema_migrations, store_settings, sources, source_files, docume
 -- jurisdiction's partition, indexes of vectors, the planner's statistics) they have as functions.
 GRANT lexscope_read TO lexscope_write;
 GRANT INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents, editions, edition_nodes, legal_nodes,
-    node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
+    node_embeddings, section_vectors, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
     federal_preemption, law_readings, override_proposals
     TO lexscope_write;
 GRANT USAGE ON SEQUENCE node_ids TO lexscope_write;

@@ -244,6 +244,22 @@ CREATE TABLE node_embeddings (
 ALTER TABLE node_embeddings ALTER COLUMN embedding SET STORAGE PLAIN;
 CREATE INDEX node_embeddings_text_idx ON node_embeddings USING hash (text_hash);
 
+-- Where each rule stands and the mean of its section's vectors, over all versions: what searches would else make of the
+-- vectors. A row is missing where it has not been made since its nodes or vectors changed; searches make it then.
+CREATE TABLE section_vectors (
+    jurisdiction text NOT NULL,
+    node_id bigint NOT NULL,                 -- of a rule, or of a section
+    model text NOT NULL,
+    validity daterange NOT NULL,             -- all days on which it is so
+    section_id bigint NOT NULL,              -- the section that it lies in, else itself; what follows is in that one's rows
+    chapter_id bigint NOT NULL,              -- the node two levels above; 0 where there is none or no part has a vector
+    words integer NOT NULL,                  -- of its parts that have a vector
+    parts integer NOT NULL,                  -- how many these are
+    embedding halfvec,                       -- the mean of theirs; NULL where there is none, or it has no parts but itself
+    CONSTRAINT section_vectors_pkey PRIMARY KEY (jurisdiction, node_id, model, validity)
+);
+ALTER TABLE section_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+
 CREATE TABLE lexeme_stats (
     jurisdiction text NOT NULL,
     language text NOT NULL,

@@ -14,6 +14,7 @@ from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
 from evals.bench.synthetic import RECIPE, Built, load, stored_rules
+from rag.ingest.writing.sections import make_sections
 from rag.settings import Settings
 from rag.store.database import Connection, Database
 from rag.store.schema import migrate
@@ -124,6 +125,7 @@ def _brought_up_to_date(settings: Settings) -> bool:
         except SchemaMismatch:
             return False
         if migrated:
+            make_sections(store)
             with store.admin() as conn:
                 conn.execute("vacuum analyze")
     return True

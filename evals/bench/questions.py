@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 
 from evals.bench.kept import Furnish, without_slow_indexes
 from rag.ingest.writing.embed import index_vectors
+from rag.ingest.writing.sections import make_sections
 from rag.store.database import Connection, Database
 from rag.store.schema import ensure_partition
 from retrieval.entry_points.dense import StoredModel
@@ -108,6 +109,7 @@ def furnish(database: Database, *, seed: int = 7) -> None:
     with without_slow_indexes(database):
         _fill(database, seed, jurisdictions)
     index_vectors(database)
+    make_sections(database)
 
 
 # For `kept_store`: stores that outlive a benchmark.

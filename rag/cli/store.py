@@ -138,6 +138,7 @@ def init(
 ) -> int:
     """Create the store's schema, or bring it up to date."""
     from rag.cli.records import InitReport
+    from rag.ingest.writing.sections import make_sections
     from rag.store.database import Database
     from rag.store.distribution import distribute as distribute_store
     from rag.store.requirements import WITHOUT_VECTOR, requirements
@@ -165,6 +166,9 @@ def init(
             administrator=lacking.statements if waits else [],
             notes=[] if lacking.vectors else [f"Note: {WITHOUT_VECTOR}."],
         )
+        if not waits and lacking.vectors:
+            with progress() as report:
+                make_sections(database, report=report)
         if distribute and not waits:
             workers = distribute_store(database).workers
             result = result.model_copy(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -22,6 +22,7 @@ from rag.ingest.writing.embed import Vectors, count_rules_without_vectors, index
 from rag.ingest.writing.law_readings import LawReadings
 from rag.ingest.writing.progress import Pace, Progress
 from rag.ingest.writing.rows import NodeRow, fitting_the_index
+from rag.ingest.writing.sections import make_sections
 from rag.ingest.writing.store import Corpora, StoredDocument, document_rows, store_document
 from rag.ingest.writing.transactions import note_analyzed, write_again
 from rag.law.nodes import ParsedDocument
@@ -139,7 +140,7 @@ def ingest(
                 report(pace.after(source, result.nodes))
     if report and result.documents:
         report(pace.during("all documents", "looking up their references", result.nodes))
-    _finish(database, result)
+    _finish(database, result, vectors.documents)
     result.warnings += [readings.warning] if readings.warning else []
     result.seconds = round(time.monotonic() - started, 3)
     return result
@@ -210,13 +211,14 @@ class _Embedding:
     def __init__(self, database: Database, embedder: Embedder | None, result: IngestReport) -> None:
         self._vectors = Vectors(database, embedder) if embedder else None
         self._result = result
+        self.documents: dict[str, list[int]] = {}  # jurisdiction -> documents that got vectors
 
     def add(self, name: str, jurisdiction: str, document_id: int, *, changed: bool = False) -> None:
         """Embed what of a document has no vector yet; of one just written also what stands under a new heading."""
         if self._vectors is None:
             return
         try:
-            shortened = self._vectors.embed_document(jurisdiction, document_id, changed=changed).shortened
+            done = self._vectors.embed_document(jurisdiction, document_id, changed=changed)
         except ProviderError as error:
             self._vectors = None
             self._result.warnings.append(
@@ -224,8 +226,10 @@ class _Embedding:
                 "`lexscope embed` goes on from there."
             )
             return
-        if shortened:
-            self._result.warnings.append(f"{name}: {shortened} texts were embedded by their beginning only")
+        if done.texts:
+            self.documents.setdefault(jurisdiction, []).append(document_id)
+        if done.shortened:
+            self._result.warnings.append(f"{name}: {done.shortened} texts were embedded by their beginning only")
 
 
 def ingest_document(
@@ -305,10 +309,11 @@ def _conflict(document: ParsedDocument) -> IngestError:
     return IngestError("two versions of one node are in force at once", file=document.source)
 
 
-def _finish(database: Database, result: IngestReport) -> None:
+def _finish(database: Database, result: IngestReport, embedded: Mapping[str, Sequence[int]]) -> None:
     """What is done once for a run, and for one that was killed before it: what is derived across documents."""
     index_vectors(database)
-    result.resolved = summarise(database)
+    result.resolved += summarise(database)
+    make_sections(database, embedded)
     with database.write() as conn:
         distributed = is_distributed(conn)
         if not distributed:
@@ -346,6 +351,7 @@ def summarise(database: Database) -> int:
             note_analyzed(conn, sum(row[4] for row in rows))
     resolved = resolve_edges(database, due)
     count_rules_without_vectors(database, due)
+    make_sections(database, due)
     _note_coverage(database, {**stored, "urns": sorted({row[3] for row in rows})})
     with database.write() as conn:
         for code in due:

@@ -20,7 +20,7 @@ REFERENCE = (
 )
 DISTRIBUTED = (
     "documents", "edges", "edition_nodes", "editions", "language_stats", "legal_definitions", "legal_nodes",
-    "lexeme_stats", "node_embeddings",
+    "lexeme_stats", "node_embeddings", "section_vectors",
 )  # fmt: skip
 
 

@@ -256,15 +256,40 @@ def find_sections(
     Args:
         conn: a read connection.
         near: the question's embedding and its space, as `vector_values` makes them.
-        legs: what each found.
+        legs: what each found; those of the dense leg are scored by their similarity.
         filters: of the search.
     """
-    keys = sorted({(hit.jurisdiction, hit.id) for hits in legs.values() for hit in hits})
+    rules = {(hit.jurisdiction, hit.id): hit.rule_id for hits in legs.values() for hit in hits}
+    asked = sorted({(code, rule) for (code, _), rule in rules.items()})
     values = {
-        **near, "codes": name_array(code for code, _ in keys), "ids": id_array(node for _, node in keys),
+        **near, "codes": name_array(code for code, _ in asked), "rules": id_array(rule for _, rule in asked),
         "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
     }  # fmt: skip
-    rows = send_each(conn, QUERIES["find_sections"], values, binary=True).fetchall() if keys else []
+    rows = send_each(conn, QUERIES["find_section_vectors"], values, binary=True).fetchall() if asked else []
+    stored = {(code, rule): (Section(*told), parts) for code, rule, *told, parts in rows}
+    own = {(hit.jurisdiction, hit.id): hit.score for hit in legs.get("dense", ())}
+    sections: dict[tuple[str, int], Section] = {}
+    for key, rule in rules.items():
+        if known := stored.get((key[0], rule)):
+            section, parts = known
+            alone = parts == 1 and section.similarity is None
+            sections[key] = section._replace(similarity=own.get(key)) if alone else section
+    if missing := sorted(rules.keys() - sections.keys()):
+        sections |= _derived_sections(conn, near, missing, filters)
+    return sections
+
+
+def _derived_sections(
+    conn: Connection, near: Mapping[str, object], keys: Sequence[tuple[str, int]], filters: Filters
+) -> dict[tuple[str, int], Section]:
+    """The same of nodes of which nothing is stored, made of the vectors themselves."""
+    values = {
+        **near, "codes": name_array(code for code, _ in keys), "ids": id_array(node for _, node in keys),
+        "days": [filters.at_date] * len(keys), "jurisdictions": filters.values["jurisdictions"],
+    }  # fmt: skip
+    rows = send_each(
+        conn, fill(QUERIES["find_sections"], sections=QUERIES["derive_sections"]), values, binary=True
+    ).fetchall()
     return {(code, node): Section(*told) for code, nodes, *told in rows for node in nodes}
 
 

@@ -157,6 +157,96 @@ delete from node_embeddings e using legal_nodes n
 where e.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and e.node_version_id = n.id
     and n.language = any(%(languages)s) and e.model = %(model)s;
 
+-- name: share_vectors
+-- Whoever changes nodes that may have vectors; waits for who writes vectors or what is made of them.
+select pg_advisory_xact_lock_shared(hashtextextended('vectors of ' || %(jurisdiction)s, 0));
+
+-- name: forget_document_sections
+-- What is made of the vectors of a document that is about to change.
+delete from section_vectors s using (
+    select distinct n.node_id from legal_nodes n
+    where n.jurisdiction = %(jurisdiction)s and n.document_id = %(document_id)s
+) n
+where s.jurisdiction = %(jurisdiction)s and s.node_id = n.node_id;
+
+-- name: forget_sections
+-- What is made of the vectors of some versions.
+delete from section_vectors s using (
+    select distinct a.node_id from legal_nodes n cross join lateral unnest(n.ancestor_ids) as a (node_id)
+    where n.jurisdiction = %(jurisdiction)s and n.id = any(%(ids)s::bigint[])
+) n
+where s.jurisdiction = %(jurisdiction)s and s.node_id = n.node_id and s.model = %(model)s;
+
+-- name: forget_sections_of_languages
+delete from section_vectors s using (
+    select distinct n.node_id from legal_nodes n
+    where n.jurisdiction = %(jurisdiction)s and n.language = any(%(languages)s)
+) n
+where s.jurisdiction = %(jurisdiction)s and s.node_id = n.node_id and s.model = %(model)s;
+
+-- name: forget_sections_of_models
+delete from section_vectors where jurisdiction = any(%(jurisdictions)s) and not model = any(%(kept)s);
+
+-- name: list_document_ids
+select id from documents where jurisdiction = %(jurisdiction)s order by id;
+
+-- name: find_rules_without_sections
+-- Rules and sections of a document with vectors of which nothing is made of these.
+select distinct a.node_id
+from legal_nodes n
+cross join lateral (
+    select n.rule_id union all
+    select n.node_id where n.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX')
+) a (node_id)
+where n.jurisdiction = %(jurisdiction)s and n.document_id = %(document_id)s and n.kind <> 'section'
+    and exists (
+        select from legal_nodes v join node_embeddings e
+            on e.jurisdiction = %(jurisdiction)s and e.node_version_id = v.id and e.model = %(model)s
+        where v.jurisdiction = %(jurisdiction)s and v.document_id = %(document_id)s
+    )
+    and not exists (
+        select from section_vectors s
+        where s.jurisdiction = %(jurisdiction)s and s.node_id = a.node_id and s.model = %(model)s
+    )
+order by a.node_id;
+
+-- name: find_periods
+-- Of some nodes the versions, and the days from which on one of them, of what it lies in or of its parts is in force and
+-- was not before, or no longer is, up to the next such day.
+with version as materialized (
+    select n.id, n.node_id, n.validity, n.ancestor_ids || n.subtree_ids as around from legal_nodes n
+    where n.jurisdiction = %(jurisdiction)s and n.node_id = any(%(nodes)s::bigint[])
+), change as (
+    select distinct v.node_id, d.day
+    from version v
+    cross join lateral (
+        select x.validity from legal_nodes x where x.jurisdiction = %(jurisdiction)s and x.node_id = any(v.around)
+        offset 0
+    ) x
+    cross join lateral (values (coalesce(lower(x.validity), '-infinity')), (upper(x.validity))) as d (day)
+    where d.day is not null
+), period as (
+    select node_id, day, lead(day) over (partition by node_id order by day) as until from change
+)
+select v.id, p.day::text, p.until::text
+from version v join period p on p.node_id = v.node_id and v.validity @> p.day
+order by v.id, p.day;
+
+-- name: make_section_vectors
+with derived as materialized ( -- joined before, sections of one day would be paired with all versions
+    select i.id, d.day, d.section, d.mean, d.parts, d.words, d.chapter
+    from (/*slot:sections*/) d cross join lateral unnest(d.ids) as i (id)
+)
+insert into section_vectors (jurisdiction, node_id, model, validity, section_id, chapter_id, words, parts, embedding)
+select %(jurisdiction)s, n.node_id, %(model)s, daterange(nullif(a.day, '-infinity'), a.until), d.section, d.chapter,
+    d.words, d.parts, case when n.node_id = d.section and cardinality(n.subtree_ids) > 1 then d.mean end
+from derived d
+join unnest(%(ids)s::bigint[], %(days)s::date[], %(untils)s::date[]) as a (id, day, until)
+    on a.id = d.id and a.day = d.day
+join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = d.id
+on conflict do nothing
+returning node_id;
+
 -- name: create_partition
 -- One partition per jurisdiction keeps filtered vector search at full recall.
 select lex_add_partition(%(jurisdiction)s);

@@ -134,44 +134,68 @@ select c.*, null::bigint as place from (/*slot:candidates*/) c
 union all
 select n.*, row_number() over () from (/*slot:ranked*/) n;
 
--- name: find_sections
--- The sections or articles that some node versions lie in, else their rules: which of the versions each holds, the
--- similarity of the mean of the vectors of all its parts in force, how many words these are, and the node two levels
--- above.
+-- name: find_section_vectors
+-- Of some rules: the section or article that each lies in, else itself; the node two levels above that, the words of its
+-- parts in force that have a vector, how many these are, and the similarity of the mean of their vectors. The similarity
+-- of a section without parts is its own vector's, and is not given here. Rules without a row are left out.
+select r.jurisdiction, r.node_id, s.node_id, 1 - (s.embedding <=> %(vector)b::halfvec)::float8, s.words, s.chapter_id,
+    s.parts
+from unnest(%(codes)s::text[], %(rules)s::bigint[]) as a (jurisdiction, rule)
+join section_vectors r
+    on r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = a.jurisdiction and r.node_id = a.rule
+    and r.model = %(model)s and r.validity @> %(at_date)s::date
+join section_vectors s
+    on s.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = r.jurisdiction and s.node_id = r.section_id
+    and s.model = %(model)s and s.validity @> %(at_date)s::date;
+
+-- name: derive_sections
+-- The sections or articles that some node versions lie in on some days, else their rules: which of the versions each
+-- holds, the mean of the vectors of all its parts in force, how many these are, their words, and the node two levels above.
+-- The fences keep look-ups by key: days that come from a row are guessed to be rare, and planned as joins they read all.
 with unit as materialized (
-    select n.jurisdiction, n.id, coalesce(s.node_id, n.rule_id) as section
-    from unnest(%(codes)s::text[], %(ids)s::bigint[]) as a (jurisdiction, id)
+    select n.jurisdiction, n.id, a.day, coalesce(s.node_id, n.rule_id) as section
+    from unnest(%(codes)s::text[], %(ids)s::bigint[], %(days)s::date[]) as a (jurisdiction, id, day)
     join legal_nodes n
         on n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = a.jurisdiction and n.id = a.id
     left join lateral (
-        select c.node_id from legal_nodes c
-        where c.jurisdiction = any(%(jurisdictions)s) and c.jurisdiction = n.jurisdiction
-            and c.node_id = any(n.ancestor_ids) and c.kind <> 'section'
-            and c.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX') and c.validity @> %(at_date)s::date
-        order by cardinality(c.ancestor_ids) desc limit 1
+        select c.node_id from (
+            select c.node_id, c.validity, c.ancestor_ids from legal_nodes c
+            where c.jurisdiction = any(%(jurisdictions)s) and c.jurisdiction = n.jurisdiction
+                and c.node_id = any(n.ancestor_ids) and c.kind <> 'section'
+                and c.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX')
+            offset 0
+        ) c
+        where c.validity @> a.day order by cardinality(c.ancestor_ids) desc limit 1
     ) s on true
 ), section as materialized ( -- each once, with the versions that lie in it
-    select jurisdiction, section, array_agg(id) as ids from unit group by jurisdiction, section
+    select jurisdiction, section, day, array_agg(id) as ids from unit group by jurisdiction, section, day
 )
-select s.jurisdiction, s.ids, s.section, m.similarity, m.words, m.chapter
+select s.jurisdiction, s.ids, s.day, s.section, m.mean, m.parts, m.words, m.chapter
 from section s
 cross join lateral (
-    select 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity,
-        coalesce(sum(p.words), 0)::integer as words,
+    select avg(e.embedding) as mean, count(*)::integer as parts, coalesce(sum(p.words), 0)::integer as words,
         coalesce(min(r.ancestor_ids[cardinality(r.ancestor_ids) - 2]), 0) as chapter
     from (
-        select r.subtree_ids, r.ancestor_ids from legal_nodes r
-        where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = s.jurisdiction and r.node_id = s.section
-            and r.validity @> %(at_date)s::date
-        limit 1
+        select r.subtree_ids, r.ancestor_ids from (
+            select r.subtree_ids, r.ancestor_ids, r.validity from legal_nodes r
+            where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = s.jurisdiction and r.node_id = s.section
+            offset 0
+        ) r
+        where r.validity @> s.day limit 1
     ) r
-    cross join lateral ( -- the fence keeps the look-up by key: planned as a join it reads all nodes
-        select p.id, p.fts_length as words from legal_nodes p
+    cross join lateral (
+        select p.id, p.fts_length as words, p.validity from legal_nodes p
         where p.jurisdiction = any(%(jurisdictions)s) and p.jurisdiction = s.jurisdiction
-            and p.node_id = any(r.subtree_ids) and p.validity @> %(at_date)s::date
+            and p.node_id = any(r.subtree_ids)
         offset 0
     ) p
     join node_embeddings e
         on e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = s.jurisdiction
         and e.node_version_id = p.id and e.model = %(model)s
+    where p.validity @> s.day
 ) m;
+
+-- name: find_sections
+-- What `derive_sections` finds, with the similarity of the mean.
+select d.jurisdiction, d.ids, d.section, 1 - (d.mean <=> %(vector)b::halfvec)::float8, d.words, d.chapter
+from (/*slot:sections*/) d;

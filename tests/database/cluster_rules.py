@@ -19,7 +19,7 @@ from pglast.enums import A_Expr_Kind, BoolExprType, CTEMaterialize, JoinType
 
 DISTRIBUTED = frozenset((
     "documents", "editions", "edition_nodes", "legal_nodes", "node_embeddings", "lexeme_stats", "language_stats",
-    "legal_definitions", "edges",
+    "legal_definitions", "edges", "section_vectors",
 ))  # fmt: skip
 REFERENCE = frozenset((
     "sources", "legal_synonyms", "judicial_overrides", "override_proposals", "federal_preemption", "law_readings",
@@ -109,7 +109,8 @@ class _Statement:
         if isinstance(node, ast.SelectStmt) and node.valuesLists is not None:
             return Reads.SMALL
         if isinstance(node, ast.InsertStmt):
-            self._changed(node.relation.relname, node.onConflictClause.targetList if node.onConflictClause else ())
+            changed = node.onConflictClause.targetList if node.onConflictClause else None
+            self._changed(node.relation.relname, changed or ())
             return self.query(node.selectStmt, outer, named) if node.selectStmt else Reads.SMALL
         block = _Block()
         if isinstance(node, ast.UpdateStmt | ast.DeleteStmt):

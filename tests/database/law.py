@@ -161,8 +161,8 @@ def empty(database: Database) -> None:
     """Take everything out of a store, faster than making another one."""
     with psycopg.connect(owner_of(database), autocommit=True) as conn:
         conn.execute(
-            "truncate legal_nodes, node_embeddings, legal_definitions, edges, documents, sources, lexeme_stats,"
-            " language_stats, judicial_overrides, federal_preemption, legal_synonyms, traces"
+            "truncate legal_nodes, node_embeddings, section_vectors, legal_definitions, edges, documents, sources,"
+            " lexeme_stats, language_stats, judicial_overrides, federal_preemption, legal_synonyms, traces"
             " restart identity cascade"
         )
 
@@ -220,12 +220,22 @@ def preempt(engine: Engine, federal: str, state: str, span: Span = (None, None))
     )  # fmt: skip
 
 
-def take_back_0006(conn: psycopg.Connection[Any]) -> None:
-    """Make a store one of before its migration 0006: hashes are text."""
-    for table, column in (
-        ("legal_nodes", "source_hash"),
-        ("legal_nodes", "search_hash"),
-        ("edition_nodes", "source_hash"),
-    ):
-        conn.execute(f"alter table {table} alter {column} type text using encode({column}, 'hex')".encode())
-    conn.execute("delete from schema_migrations where version = 6")
+def take_back(conn: psycopg.Connection[Any], version: int) -> None:
+    """Make a store one of before a migration, taking back the later ones first."""
+    for number in range(max(_TAKEN_BACK), version - 1, -1):
+        for statement in _TAKEN_BACK[number]:
+            conn.execute(statement.encode())
+        conn.execute("delete from schema_migrations where version = %s", [number])
+
+
+_TAKEN_BACK = {
+    6: [
+        f"alter table {table} alter {column} type text using encode({column}, 'hex')"
+        for table, column in (
+            ("legal_nodes", "source_hash"),
+            ("legal_nodes", "search_hash"),
+            ("edition_nodes", "source_hash"),
+        )
+    ],
+    7: ["drop table section_vectors"],
+}

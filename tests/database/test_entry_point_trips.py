@@ -22,6 +22,7 @@ from psycopg import sql
 from evals.bench.counting import CountedConnection
 from evals.bench.raw import SEARCHING
 from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.sections import make_sections
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.searching import Searching
 from rag.store.database import Database
@@ -75,6 +76,7 @@ def store(stores: Stores, empty_template: str) -> Iterator[Database]:
         with opened.admin() as conn:
             conn.execute("update legal_nodes set language = 'fr' where ordinal >= %s", [OTHERS])
             conn.execute("analyze")
+        make_sections(opened)
         yield opened
     stores.drop(made)
 

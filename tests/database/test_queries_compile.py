@@ -44,7 +44,7 @@ TEXTS: dict[str, LiteralString | sql.Composable] = {
     "ranked": fill(
         QUERIES["read_nearest"], nearest=fill(QUERIES["search_nearest"], filters="true", dimensions=sql.Literal(8))
     ),
-    "nodes": fill(QUERIES["nodes_with"], predicate="true"),
+    "sections": QUERIES["derive_sections"], "nodes": fill(QUERIES["nodes_with"], predicate="true"),
 }  # fmt: skip
 # Statements whose tables exist only inside the transaction that makes them.
 STAGES = ("create_stage", "create_lexeme_stage")

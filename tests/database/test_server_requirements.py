@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from conftest import SAMPLE, Stores
-from law import take_back_0006
+from law import take_back
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -93,7 +93,7 @@ def test_a_store_of_before_is_brought_over_by_its_owner_or_an_administrator_and_
             with Engine.open(load_settings(database_url=writer)) as engine:
                 assert not engine.ingest([SAMPLE]).rejected
                 before = engine.context(RULE).digest
-            take_back_0006(conn)
+            take_back(conn, 6)
             capsys.readouterr()
             assert run(app, ["init", "--database-url", writer]) != 0
             assert f"belong to the role {LOGIN}:" in " ".join(capsys.readouterr().err.split())

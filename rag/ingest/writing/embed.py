@@ -19,6 +19,7 @@ from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
 from rag.ingest.writing.progress import Progress
+from rag.ingest.writing.sections import make_sections
 from rag.store.database import Connection, Database
 from rag.store.requirements import WITHOUT_VECTOR
 from rag.store.schema import partition_name
@@ -165,6 +166,7 @@ class Vectors:
                 self._claim_store(conn, model)
             self._make_way(conn, jurisdiction, model, len(rows))
             values = {**values, "ids": ids, "vectors": [vectors[digest] for digest in hashes]}
+            conn.execute(QUERIES["forget_sections"], values)
             conn.execute(QUERIES["write_embeddings"], values)
         done.texts += len(rows)
         if advance is not None and len(rows) > told:
@@ -378,6 +380,7 @@ def embed_missing(
     embed = (patience or Patience()).asking(embedder)
     done = _embed_all(database, Vectors(database, embedder, embed=embed), before, report, started)
     index_vectors(database)
+    make_sections(database)
     count_rules_without_vectors(database)
     return _report(before, done, started)
 
@@ -408,6 +411,7 @@ def reembed(
         while (late := _embed_all(database, vectors, before, None, started)).texts:  # what was ingested meanwhile
             _add(done, late)
             index_vectors(database, target)
+        make_sections(database, model=target)
         _switch(database, target)
         removed = _remove_others(database, target)
         count_rules_without_vectors(database)
@@ -467,6 +471,7 @@ def _remove_others(database: Database, target: StoredModel) -> int:
             if space != target.space and dimensions.isdecimal():
                 for jurisdiction in jurisdictions:
                     drop_index(conn, jurisdiction, StoredModel(model, int(dimensions)))
+        conn.execute(QUERIES["forget_sections_of_models"], values)
         return conn.execute(QUERIES["delete_embeddings"], values).rowcount
 
 
@@ -484,6 +489,8 @@ def _remove_translated(database: Database, embedder: Embedder) -> None:
         languages = sorted(code for code, edition in editions.items() if stored.get(code, edition) != edition)
         for jurisdiction in stored_jurisdictions(conn) if languages else ():
             values = {"jurisdiction": jurisdiction, "model": model_of(embedder).space, "languages": languages}
+            conn.execute(QUERIES["lock_vectors"], {"jurisdiction": jurisdiction})
+            conn.execute(QUERIES["forget_sections_of_languages"], values)
             conn.execute(QUERIES["delete_embeddings_of_languages"], values)
         value = Jsonb({**stored, **editions})
         conn.execute(QUERIES["change_store_setting"], {"key": DICTIONARIES, "value": value})

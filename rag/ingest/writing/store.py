@@ -75,7 +75,11 @@ class Writer:
         # Statistics are locked row by row in one order. Whoever passes over them more than once goes alone, for two
         # such writers could each hold what the other needs.
         lock = "lock_statistics" if self._moved or plan.deleted else "share_statistics"
-        self.conn.execute(QUERIES[lock], {"jurisdiction": self.jurisdiction})
+        key = {"jurisdiction": self.jurisdiction}
+        self.conn.execute(QUERIES[lock], key)
+        if stored:
+            self.conn.execute(QUERIES["share_vectors"], key)
+            self.conn.execute(QUERIES["forget_document_sections"], {**key, "document_id": self.document_id})
         if plan.new or self._moved:
             self.conn.execute(QUERIES["create_stage"])
 
