@@ -282,6 +282,7 @@ def ingest_document(
     result.nodes += stored.nodes
     result.definitions += stored.definitions
     result.edges += stored.edges
+    result.resolved += stored.resolved
     return stored
 
 

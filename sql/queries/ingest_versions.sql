@@ -138,7 +138,7 @@ copy legal_definitions (jurisdiction, id, node_version_id, node_id, node_path, t
     subtree_ids, own_terms, apart_ids) from stdin;
 
 -- name: copy_edges
-copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn,
+copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn, target_id,
     properties, validity) from stdin;
 
 -- name: follow_redated_definitions

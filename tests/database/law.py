@@ -108,7 +108,7 @@ def store(
     report = IngestReport()
     for document in documents:
         ingest_document(database, document, today=today, effective=effective, result=report)
-    report.resolved = summarise(database)
+    report.resolved += summarise(database)
     return report
 
 

@@ -332,8 +332,13 @@ class Writer:
                 ))  # fmt: skip
         return len(rows)
 
-    def write_edges(self) -> int:
-        """Replace the edges of the versions that the source vouches for; returns how many there are."""
+    def write_edges(self) -> tuple[int, int]:
+        """Replace the edges of the versions that the source vouches for.
+
+        Returns:
+            How many there are, and how many of them lead to a node of the document itself. Only these have their target
+            at once: written without and filled in later, each would be a row and its indexes' entries twice.
+        """
         if self._kept:
             self.conn.execute(QUERIES["delete_edges"], {"jurisdiction": self.jurisdiction, "ids": self._kept})
         rows = [
@@ -342,16 +347,19 @@ class Writer:
             for version_id, _, validity in self._holding(link.source_urn, link.reference)
         ]
         if not rows:
-            return 0
+            return 0, 0
         self.ids.reserve(len(rows))
+        inside = 0
         with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_edges"]) as copy:
             for link, version_id, validity in rows:
                 target = canonical_jurisdiction(link.target_urn.split(":")[2]) if link.target_urn else ""
+                node_id = self.places[link.target_urn].node_id if link.target_urn in self.versions else None
+                inside += node_id is not None
                 copy.write_row((
                     self.jurisdiction, self.ids.take(), version_id, self._place(link.source_urn).node_id, link.kind,
-                    link.reference, target, link.target_urn, _json(link.properties), validity,
+                    link.reference, target, link.target_urn, node_id, _json(link.properties), validity,
                 ))  # fmt: skip
-        return len(rows)
+        return len(rows), inside
 
     def _place(self, urn: str) -> Place:
         place = self.places.get(urn)
@@ -399,6 +407,7 @@ class StoredDocument:
     new_versions: int
     definitions: int
     edges: int
+    resolved: int  # edges to nodes of the document itself
     warnings: list[str] = field(default_factory=list[str])
 
 
@@ -509,9 +518,9 @@ def store_document(
     definitions = writer.write_definitions()
     if definitions or stored:
         store_term_closures(conn, jurisdiction, document_id)
-    edges = writer.write_edges()
+    edges, resolved = writer.write_edges()
     warnings = _warnings(plan, edition, editions)
-    return StoredDocument(document_id, jurisdiction, len(rows), len(plan.new), definitions, edges, warnings)
+    return StoredDocument(document_id, jurisdiction, len(rows), len(plan.new), definitions, edges, resolved, warnings)
 
 
 @dataclass(frozen=True, slots=True)
