@@ -263,12 +263,11 @@ ALTER TABLE section_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
 CREATE TABLE lexeme_stats (
     jurisdiction text NOT NULL,
     language text NOT NULL,
-    lexeme text NOT NULL,
+    lexeme text COLLATE "C" NOT NULL,        -- in whose order words that begin with another one follow it
     document_frequency integer NOT NULL,
     CONSTRAINT lexeme_stats_pkey PRIMARY KEY (jurisdiction, language, lexeme)
 );
--- Words that begin, and that end, with another one: a question's "Miete" in the law's "Mietzins" and "Untermiete".
-CREATE INDEX lexeme_stats_beginning_idx ON lexeme_stats (jurisdiction, language, lexeme text_pattern_ops);
+-- Words that end with another one, as "Untermiete" does; those that begin with it, "Mietzins", the primary key finds.
 CREATE INDEX lexeme_stats_ending_idx ON lexeme_stats (jurisdiction, language, reverse(lexeme) text_pattern_ops);
 
 CREATE TABLE language_stats (

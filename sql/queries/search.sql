@@ -33,7 +33,7 @@ select lexeme, sum(document_frequency)::integer from (
     union
     select s.jurisdiction, s.lexeme, s.document_frequency
     from unnest(%(inside)s::text[]) as w (word)
-    join lexeme_stats s on s.lexeme ~>=~ w.word and s.lexeme ~<~ (w.word || chr(1114111))
+    join lexeme_stats s on s.lexeme >= w.word and s.lexeme < (w.word || chr(1114111))
     where s.jurisdiction = any(%(jurisdictions)s) and s.language = %(language)s
     union
     select s.jurisdiction, s.lexeme, s.document_frequency

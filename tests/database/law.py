@@ -134,7 +134,7 @@ def recount(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[ob
         database,
         "select n.jurisdiction, n.language, u.lexeme, count(*)::integer"
         " from legal_nodes n cross join lateral unnest(n.fts) u"
-        " group by n.jurisdiction, n.language, u.lexeme order by n.jurisdiction, n.language, u.lexeme",
+        ' group by n.jurisdiction, n.language, u.lexeme order by n.jurisdiction, n.language, u.lexeme collate "C"',
     )
     languages = rows(
         database,
@@ -238,4 +238,8 @@ _TAKEN_BACK = {
         )
     ],
     7: ["drop table section_vectors"],
+    8: [
+        'alter table lexeme_stats alter lexeme type text collate "default"',
+        "create index lexeme_stats_beginning_idx on lexeme_stats (jurisdiction, language, lexeme text_pattern_ops)",
+    ],
 }

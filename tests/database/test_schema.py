@@ -390,6 +390,25 @@ def test_hashes_of_before_are_brought_over_and_known_again(stores: Any, empty_te
         assert [rows(database, query) for query in held] == before
 
 
+def test_words_that_begin_with_another_are_found_in_a_store_of_before(stores: Any, sample_template: str) -> None:
+    values = {"jurisdictions": ["us", "us-ma"], "language": "en", "lexemes": ["deposit"], "inside": ["rent", "de"]}
+    with Database(stores.clone(sample_template)) as database:
+        with database.admin() as conn:
+            law.take_back(conn, 8)
+            held = sorted(conn.execute("select * from lexeme_stats").fetchall())
+        assert migrate(database)[0].version == 8
+        with database.admin() as conn:
+            found = dict(conn.execute(QUERIES["find_question_forms"], values).fetchall())
+            assert sorted(conn.execute("select * from lexeme_stats").fetchall()) == held
+    wanted: dict[str, int] = {}
+    for code, language, lexeme, count in held:
+        fits = lexeme == "deposit" or lexeme.startswith(("rent", "de")) or lexeme.endswith(("rent", "de"))
+        if fits and code in values["jurisdictions"] and language == "en" and count:
+            wanted[lexeme] = wanted.get(lexeme, 0) + count
+    assert found == wanted
+    assert len(wanted) > 10
+
+
 # What the development versions before the first release wrote of their migrations.
 DEVELOPMENT = [
     (1, "initial_schema", "546f12e94972f06e3502108a0c39a0b8bbbf648d551c40c3ff4166cb9ae250a2"),
