@@ -60,7 +60,7 @@ class NodeVersion(NamedTuple):
     uncertain: str | None = None  # days on which other words may have been in force, as a multirange
     from_basis: Basis = "unknown"
     to_basis: Basis = "unknown"
-    # The keys of its context (rag/ingest/writing/reach.py), where the look-up asks for them; containers have none.
+    # The keys of its context (rag/ingest/writing/reach.py), where the look-up asks for them; containers have no parts.
     subtree_ids: Sequence[int] | None = None
     line_terms: Sequence[int] | None = None
     scope_ids: Sequence[int] | None = None

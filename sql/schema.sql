@@ -205,7 +205,7 @@ CREATE TABLE legal_nodes (
     source_hash bytea NOT NULL,              -- SHA-256 of heading and text
     search_hash bytea NOT NULL,              -- MD5 of the text that fts was made from, and of tags and the like
     word_weights sparsevec GENERATED ALWAYS AS (lex_weights(fts)) STORED,
-    context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what its context shows of its document
+    context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what else its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id),

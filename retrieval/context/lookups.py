@@ -69,8 +69,8 @@ def look_up(
     material = Material(at_date, [rule.in_context for rule in targets])
     line_keys = _first_trip(conn, material, targets, jurisdictions)
     for target in targets:
-        if target.context_ids:
-            material.list_below((target.jurisdiction, target.node_id), target.subtree_ids or ())
+        if target.subtree_ids:
+            material.list_below((target.jurisdiction, target.node_id), target.subtree_ids)
     material.index_subtrees((rule.jurisdiction, rule.node_id) for rule in material.rules)
     for rule in material.rules:
         tree = document_order(material.below.get((rule.jurisdiction, rule.node_id), []))
@@ -128,8 +128,8 @@ def _first_trip(
     Returns:
         The keys of patterns that name a rule, what contains it or a part of it.
     """
-    listed = [rule for rule in targets if rule.context_ids]
-    wide = sorted((rule for rule in targets if not rule.context_ids), key=lambda rule: (rule.jurisdiction, rule.path))
+    listed = [rule for rule in targets if rule.subtree_ids]
+    wide = sorted((rule for rule in targets if not rule.subtree_ids), key=lambda rule: (rule.jurisdiction, rule.path))
     line = {id_ for rule in targets for id_ in rule.ancestor_ids} - {rule.node_id for rule in wide}
     line.update(id_ for rule in listed for id_ in rule.subtree_ids or ())
     beside = set[int]().union(*(rule.context_ids or () for rule in listed)) - line

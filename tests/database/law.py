@@ -242,4 +242,8 @@ _TAKEN_BACK = {
         'alter table lexeme_stats alter lexeme type text collate "default"',
         "create index lexeme_stats_beginning_idx on lexeme_stats (jurisdiction, language, lexeme text_pattern_ops)",
     ],
+    9: [
+        "update legal_nodes set context_ids = array(select distinct i.id from unnest(ancestor_ids || subtree_ids"
+        " || context_ids) as i (id) order by i.id) where subtree_ids <> '{}'"
+    ],
 }

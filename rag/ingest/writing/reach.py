@@ -1,7 +1,7 @@
 """What reading C(R) of a provision looks up, derived from its document when that is written. Pure.
 
 Four columns of a node's row are made here, the same for all its versions: its parts, the terms that words around it
-can need, the nodes of its line that definitions govern, and all nodes that its context shows of its document. A reader
+can need, the nodes of its line that definitions govern, and what else its context shows of its document. A reader
 who has the row has the keys of everything else.
 """
 
@@ -37,7 +37,7 @@ class Reach(NamedTuple):
     subtree_ids: list[int]  # itself and its parts
     line_terms: list[int]  # defined terms that it, its parts and its lead-ins need, those of definitions included
     scope_ids: list[int]  # of itself, its parts and what contains it: the nodes that definitions govern
-    context_ids: list[int]  # what contains it, its parts, and the same of each definition that it needs
+    context_ids: list[int]  # of each definition that it needs what contains it and its parts, beyond the rule's own
 
 
 NOTHING = Reach([], [], [], [])  # of a container
@@ -63,6 +63,7 @@ def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict
         by_scope.setdefault(definition.scope_id, {}).setdefault(definition.term_id, set()).add(definition.node_id)
     inside: dict[int, set[int]] = {node_id: {node_id} for node_id in provisions | defined.keys()}
     above: dict[int, set[int]] = {node_id: set() for node_id in inside}
+    always: dict[int, set[int]] = {}  # of that, what contains it in each of its versions
     for version in placed:
         used.setdefault(version.node_id, set()).update(version.used_terms)
         for container in version.ancestor_ids[:-1]:
@@ -70,6 +71,7 @@ def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict
                 inside[container].add(version.node_id)
         if version.node_id in above:
             above[version.node_id].update(version.ancestor_ids)
+            always.setdefault(version.node_id, set(version.ancestor_ids)).intersection_update(version.ancestor_ids)
     meanings = _Meanings(by_scope, {definer: _terms(used, inside[definer]) for definer in defined})
     shown = {definer: inside[definer] | above[definer] for definer in defined}
     found: dict[int, Reach] = {}
@@ -78,7 +80,7 @@ def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict
         words = parts | (above[node_id] & provisions)
         scopes = (parts | above[node_id]) & by_scope.keys()
         terms, definers = meanings.needed(_terms(used, words) | _terms(defined, words), scopes)
-        context = parts.union(above[node_id], *(shown[definer] for definer in definers))
+        context = set[int]().union(*(shown[definer] for definer in definers)) - parts - always[node_id]
         found[node_id] = Reach(sorted(parts), sorted(terms), sorted(scopes), sorted(context))
     return found
 
