@@ -108,11 +108,13 @@ def test_a_law_is_what_it_calls_itself_in_brackets_and_in_an_annex(title: str, t
     corpus = "urn:lex:int:quay"
     root = node(corpus, None, "title")
     section = node(f"{corpus}:1", corpus, "section", "For the purposes of this Convention “berth” means a place.")
-    made = document(corpus, root, section, annex(corpus, "annex", "1", text))
+    supplement = annex(corpus, "annex", "1", "")
+    part = node(f"{supplement.urn}:1", supplement.urn, "paragraph", text)
+    made = document(corpus, root, section, supplement, part)
     made.corpus = Corpus(corpus, title, "en")
     root.structure_type, root.level = "ROOT", "act"
     annotate(made, jurisdiction_for("int"))
-    found = [each for each in made.definitions if each.node_urn == f"{corpus}:annex.1"]
+    found = [each for each in made.definitions if each.node_urn == part.urn]
     assert [(each.scope_urn, each.inferred) for each in found] == [(corpus, False)]
 
 
