@@ -19,6 +19,7 @@ from rag.law.term_uses import TermRules
 
 _NUMBER = re.compile(r"(?:\d+[a-z]?|[a-z]|[ivxl]+)(?![^\W_])", re.IGNORECASE)
 _FOLLOWING = re.compile(r"\s{1,3}(?:[A-Za-z]{1,2}[.°]\s{0,2})?(?P<number>\d+[a-z]?|[IVXL]+|[A-Z])\b")
+_PART = re.compile(r"(?<![\w.])(\d+[a-z]?)[.°)]?\s{1,2}(?:[^\W\d_]+['’]?\s{0,2}){1,2}\Z", re.IGNORECASE)
 _LABEL = re.compile(r"[^\W\d_]+(?=\s?[(（])|[^\W\d_]+\Z")  # what a heading in a script without spaces begins with
 _LONGEST = 4_000  # characters of an annex that is shown whole with a definition
 
@@ -100,8 +101,15 @@ def _named(
             of_unit = [annex for annex in annexes[word] if annex.parent_urn in above]
             same = [annex for annex in of_unit if _number(annex) == wanted] if wanted else of_unit
             if len(same) == 1 and same[0].urn not in above:
-                return same[0]
+                return _part(same[0], words[: found.start()], index)
     return None
+
+
+def _part(annex: ParsedNode, before: str, index: DocumentIndex) -> ParsedNode:
+    """The part of an annex that words name right before it, "paragraph 1 of the Schedule"; the annex where it has none."""
+    number = _PART.search(before)
+    parts = index.tree.children(annex.urn) if number is not None else ()
+    return next((part for part in parts if number is not None and part.number.lower() == number[1].lower()), annex)
 
 
 def _word(annex: ParsedNode) -> str:

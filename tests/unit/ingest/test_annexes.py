@@ -88,6 +88,22 @@ def test_each_of_several_definitions_in_a_text_points_to_what_its_own_words_name
     assert pointed(made) == [("berth", "schedule.2")]
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("paragraph 2 of the schedule", "2"), ("column 3 of the schedule", "schedule.x"), ("the schedule", "schedule.x")],
+)
+def test_a_definition_that_names_a_part_of_an_annex_points_to_that(words: str, expected: str) -> None:
+    corpus = "urn:lex:ca:quay"
+    root = node(corpus, None, "title")
+    section = node(f"{corpus}:1", corpus, "section", f"In this Act, “berth” has the meaning given in {words}.")
+    supplement = annex(corpus, "schedule", "", "")
+    parts = [node(f"{supplement.urn}:{number}", supplement.urn, "paragraph", "A place.") for number in (1, 2)]
+    made = document(corpus, root, section, supplement, *parts)
+    root.structure_type, root.level = "ROOT", "act"
+    annotate(made, jurisdiction_for("ca"))
+    assert pointed(made) == [("berth", expected)]
+
+
 @pytest.mark.parametrize(("text", "entered"), [("The north quay.", True), (LONG, False)])
 def test_a_short_annex_is_an_entry_of_the_term(text: str, *, entered: bool) -> None:
     words = "In this Act, “berth” means a place set out in the schedule."
