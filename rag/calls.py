@@ -6,6 +6,8 @@ A call has one thread. Another one ends it: a watcher at the deadline, or the se
 left. That shuts the call's connections to the database, whose server then drops the statement, and stops the thread at
 its next instruction of Python. So neither a server that never answers nor a loop without end outlasts a call. What
 could is one long step in C, such as a regular expression; tests hold these to linear time.
+
+A part of a call may have an earlier deadline, as a `Call` that runs within it: what it has done by then is then used.
 """
 
 from __future__ import annotations
@@ -58,6 +60,7 @@ class Call:
         self._ended = self._done = False
         self._stopping = False  # whether a stop was sent that may not have arrived
         self._thread: int | None = None
+        self._part: Call | None = None  # that runs within it, with an earlier deadline
 
     @property
     def seconds_left(self) -> float:
@@ -65,13 +68,23 @@ class Call:
         return max(0.0, self.end_at - time.monotonic())
 
     def run(self, function: Callable[[], _T]) -> _T:
-        """What a function returns. Within another call of the same thread it is a part of that one.
+        """What a function returns. Within another call it is a part of that one, ended with it if not before.
 
         Raises:
             CallTimeout: the call was ended before the function returned.
         """
-        if _current.get() is not None:
+        outer = _current.get()
+        if outer is None:
+            return self._run(function)
+        if outer._whole or outer.end_at <= self.end_at:
             return function()
+        outer._begin_part(self)
+        try:
+            return self._run(function)
+        finally:
+            outer._end_part()
+
+    def _run(self, function: Callable[[], _T]) -> _T:
         token = _current.set(self)
         try:  # two levels, for the stop may come at any instruction, those that end the inner one included
             try:
@@ -100,9 +113,23 @@ class Call:
             self._ended = True
             for link in self._links:
                 _shut(link)
-            if self._thread is not None and not self._whole:
+            if self._part is not None:
+                self._part.end()  # then its thread learns that all of the call is over
+            elif self._thread is not None and not self._whole:
                 self._stopping = True
                 _stop(self._thread, _Ended)
+
+    def _begin_part(self, part: Call) -> None:
+        with self._lock:
+            if self._ended:
+                raise _Ended
+            self._part = part
+
+    def _end_part(self) -> None:
+        with self._lock:
+            self._part = None
+            if self._ended:
+                raise _Ended
 
     def _begin(self) -> None:
         with self._lock:

@@ -13,8 +13,8 @@ class DeadlineReached(Exception):
 class Deadline:
     """When a verification has to end.
 
-    It is asked between two steps: windows of text that one grammar reads, groups of references, items. So a
-    verification outlasts it by the longest of these; measured with texts of a million characters, by two seconds.
+    It is asked between two steps: windows of text that one grammar reads, groups of references, items. What outlasts it
+    within a step is ended from outside, shortly after it.
 
     Args:
         seconds: from now on; None for no deadline.
@@ -40,6 +40,10 @@ class Deadline:
         """Whether no time is left; once it is so, it stays so."""
         self._passed = self._passed or (self._end is not None and self._now() >= self._end)
         return self._passed
+
+    def end(self) -> None:
+        """Leave no time, where what kept to this deadline was ended from outside."""
+        self._passed = True
 
     @property
     def seconds_left(self) -> float | None:

@@ -10,14 +10,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from typing import cast
 
 from rag.citecheck.compare import find_in
 from rag.citecheck.deadline import Deadline, DeadlineReached
-from rag.citecheck.model import FAILED, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.references import Mention
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources
@@ -146,58 +146,89 @@ class _Cited:
     provision: Provision | None
 
 
-def verify_reply(
-    conn: Connection,
-    text: str,
-    claims: Sequence[ReplyClaim],
-    *,
-    at_date: date,
-    jurisdiction: str | None,
-    language: str | None,
-    deadline: Deadline,
-) -> VerifyResult:
-    """Check a reply claim by claim: each cited URN, each quote in it, and the claim against the sentences they lie in.
+@dataclass
+class ReplyRun:
+    """One reply under verification, claim by claim: each cited URN, each quote in it, and the claim against the
+    sentences they lie in. It may be ended from outside at any moment; its result holds all the same.
 
-    Args:
+    Attributes:
         conn: a read connection; its transaction is the snapshot.
         jurisdiction: what may be relied on; None for all.
         language: of the law; None for all.
         deadline: what it leaves no time for is UNVERIFIED.
+        named: what each citation names; None until they were looked up.
+        items: of each claim that has its verdicts.
     """
-    mentions = [mention_of(citation.urn) for claim in claims for citation in claim.citations]
-    resolved = resolve_mentions(
-        conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language, deadline=deadline
-    )
-    named = iter(resolved)
-    expected = [
-        (named.rule, named.at_date) for named in resolved if named.rule is not None and named.at_date is not None
-    ]
-    sources = Sources(conn, at_date, expected, deadline)
-    items: list[VerifyItem] = []
-    left: list[NotChecked] = []
 
-    def item(place: Placed, kind: str, judged: Judgement) -> None:
-        items.append(VerifyItem.model_validate({
-            "text": text[place.start : place.end], "start": place.start, "end": place.end, "kind": kind,
-            "verdict": judged.verdict, "reasons": list(judged.reasons), "urn": judged.urn,
-        }))  # fmt: skip
+    conn: Connection
+    text: str
+    claims: Sequence[ReplyClaim]
+    at_date: date
+    jurisdiction: str | None
+    language: str | None
+    deadline: Deadline
+    named: Sequence[Named] | None = None
+    items: list[list[VerifyItem]] = field(default_factory=list[list[VerifyItem]])
 
-    def judged(judge: Callable[[], Judgement]) -> Judgement:
+    def read(self) -> None:
+        """Look up what the claims cite."""
+        mentions = [mention_of(citation.urn) for claim in self.claims for citation in claim.citations]
+        named = resolve_mentions(
+            self.conn, mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
+            deadline=self.deadline,
+        )  # fmt: skip
+        expected = [(one.rule, one.at_date) for one in named if one.rule is not None and one.at_date is not None]
+        self._sources = Sources(self.conn, self.at_date, expected, self.deadline)
+        self.named = named
+
+    def verdicts(self) -> None:
+        """Verdicts on the claims that have none; after the deadline they are UNVERIFIED."""
+        if self.named is None:
+            return
+        named = iter(self.named[sum(len(claim.citations) for claim in self.claims[: len(self.items)]) :])
+        for claim in self.claims[len(self.items) :]:
+            self.items.append(self._items([(citation, next(named)) for citation in claim.citations], claim))
+
+    def _items(self, pairs: Sequence[tuple[ReplyCitation, Named]], claim: ReplyClaim) -> list[VerifyItem]:
+        cited = [_cited(citation, named, self._sources) for citation, named in pairs]
+        items: list[VerifyItem] = []
+        for one in cited:
+            named = Judgement(one.named.verdict, one.named.reasons, one.named.urn)
+            items.append(self._item(one.citation.urn, "reference", named))
+            judged = self._judged(partial(_judge_quote, one, cited, self._sources))
+            items.append(self._item(one.citation.quote, "quote", judged))
+        judged = self._judged(partial(_judge_claim, claim, cited, self.at_date))
+        return [*items, self._item(claim.text, "claim", judged)]
+
+    def _judged(self, judge: Callable[[], Judgement]) -> Judgement:
         try:
-            deadline.check()
+            self.deadline.check()
             return judge()
         except DeadlineReached:
-            return Judgement("UNVERIFIED", (f"DEADLINE: {deadline.cause}",), None)
+            return Judgement("UNVERIFIED", (f"DEADLINE: {self.deadline.cause}",), None)
 
-    for claim in claims:
-        cited = [_cited(citation, next(named), sources) for citation in claim.citations]
-        for one in cited:
-            item(one.citation.urn, "reference", Judgement(one.named.verdict, one.named.reasons, one.named.urn))
-            item(one.citation.quote, "quote", judged(partial(_judge_quote, one, cited, sources)))
-        item(claim.text, "claim", judged(partial(_judge_claim, claim, cited, at_date)))
-    if not claims:
-        left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
-    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."], deadline, reply=True)
+    def _item(self, place: Placed, kind: ItemKind, judged: Judgement) -> VerifyItem:
+        return VerifyItem(
+            text=self.text[place.start : place.end], start=place.start, end=place.end, kind=kind,
+            verdict=judged.verdict, reasons=list(judged.reasons), urn=judged.urn,
+        )  # fmt: skip
+
+    def ask_judge(self) -> None:
+        """Nothing: a reply is held against what it quotes."""
+
+    def result(self) -> VerifyResult:
+        """All verdicts."""
+        self.verdicts()
+        items = [item for items in self.items for item in items]
+        left: list[NotChecked] = []
+        warnings: list[str] = []
+        if not self.claims:
+            warnings = ["The reply makes no claim."]
+            left = [NotChecked(text=self.text, start=0, end=len(self.text), reason=warnings[0])]
+        elif self.named is None:
+            reason = f"{self.deadline.cause} Nothing that it cites was looked up."
+            left = [NotChecked(text=self.text, start=0, end=len(self.text), reason=reason)]
+        return result_of(self.at_date, items, left, warnings, self.deadline, reply=True)
 
 
 def _cited(citation: ReplyCitation, named: Named, sources: Sources) -> _Cited:

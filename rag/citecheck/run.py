@@ -19,6 +19,7 @@ from datetime import date
 from typing import Protocol
 
 from rag import requests
+from rag.calls import Call
 from rag.citecheck.compare import nearest, places_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import (
@@ -45,7 +46,7 @@ from rag.citecheck.references import (
     with_back_references,
     with_places_before,
 )
-from rag.citecheck.reply import read_reply, verify_reply
+from rag.citecheck.reply import ReplyRun, read_reply
 from rag.citecheck.resolve import Named, kept_in_store, looked_up_once, named_in_store, resolve_mentions
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on, says_force
@@ -55,12 +56,12 @@ from rag.citecheck.words import clean_quotation, elements_of, opens_with_provisi
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.languages.registry import language_rules
-from rag.settings import Settings
+from rag.settings import GRACE_SECONDS, Settings
 from rag.store.database import Connection, Database
 from rag.verification.judging import Judge, Question
 from rag.verification.judging import Judgement as Judged
 from rag.verification.model import DESCRIPTIONS, Reason
-from retrieval.errors import EmptyStore, InputError, ProviderError
+from retrieval.errors import CallTimeout, EmptyStore, InputError, ProviderError
 from retrieval.languages import checked_language
 from retrieval.nodes import stored_jurisdictions
 from retrieval.references.resolution import check_jurisdictions
@@ -99,6 +100,7 @@ def verify_text(
     at_date: date | str | None = None,
     deadline: Deadline = NO_DEADLINE,
     judge: Judge | None = None,
+    call: Call | None = None,
 ) -> VerifyResult:
     """Check every reference, quotation and claim of a text against the store.
 
@@ -111,10 +113,12 @@ def verify_text(
         at_date: the date of the law; today in UTC by default.
         deadline: what it leaves no time for is UNVERIFIED or in `not_checked`, and the result is not `complete`.
         judge: asked about the statements that code neither proved nor refuted; None leaves them UNVERIFIED.
+        call: what is done in it; where it is ended, what has no verdict by then is as after the deadline.
 
     Raises:
         InputError: the text, the date, the language or the jurisdiction cannot be used.
         StoreError: the store failed; never shown as "no such law".
+        CallTimeout: the call was ended before the store told what it has.
     """
     if len(text) > MAX_TEXT:
         raise InputError(f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}. Verify it in parts.")
@@ -122,19 +126,31 @@ def verify_text(
         raise InputError("The text is not valid Unicode.")
     language = checked_language(language)
     day = requests.checked_date(at_date)
-    with engine.database.read() as conn:
-        stored = stored_jurisdictions(conn)
-        if not stored:
-            raise EmptyStore
-        check_jurisdictions(GRAMMARS, jurisdiction, stored)
-        reply = read_reply(text)
-        if reply is not None:
-            return verify_reply(
-                conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language, deadline=deadline
-            )
-        run = _Run(conn, text, day, jurisdiction, language, deadline, judge)
-        run.verdicts()
-    return run.result()  # no connection waits for a judge
+    begun: list[_Run | ReplyRun] = []
+
+    def work() -> None:
+        with engine.database.read() as conn:
+            stored = stored_jurisdictions(conn)
+            if not stored:
+                raise EmptyStore
+            check_jurisdictions(GRAMMARS, jurisdiction, stored)
+            claims = read_reply(text)
+            if claims is not None:
+                run = ReplyRun(conn, text, claims, day, jurisdiction, language, deadline)
+            else:
+                run = _Run(conn, text, day, jurisdiction, language, deadline, judge)
+            begun.append(run)
+            run.read()
+            run.verdicts()
+        run.ask_judge()  # no connection waits for it
+
+    try:
+        call.run(work) if call is not None else work()
+    except CallTimeout:
+        if not begun:
+            raise
+        deadline.end()
+    return begun[0].result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +173,8 @@ class _Open:
 
 @dataclass
 class _Run:
-    """One text under verification, in one snapshot."""
+    """One text under verification, in one snapshot. It may be ended from outside at any moment; its result holds all
+    the same."""
 
     conn: Connection
     text: str
@@ -173,8 +190,11 @@ class _Run:
         default_factory=list[tuple[Sentence, Question]]
     )  # says law, cites none
     said: dict[str, Judged | None] = field(default_factory=dict[str, Judged | None])  # by a judge, to a question's key
+    # How many sentences have all their verdicts, and how long the lists above are with these; None until all is read.
+    done: tuple[int, tuple[int, ...]] | None = None
 
-    def __post_init__(self) -> None:
+    def read(self) -> None:
+        """Read the text, look its references up and list them."""
         stored = stored_jurisdictions(self.conn)
         own, resolve = own_documents(self.conn, stored), looked_up_once(self.conn, stored, self.at_date, self.language)
         found, read_to = find_mentions(self.text, [*all_jurisdictions(), *own], self.deadline.first(_READING))
@@ -209,6 +229,12 @@ class _Run:
             (named.rule, named.at_date) for named in self.named if named.rule is not None and named.at_date is not None
         ]
         self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
+        self._list_references()
+        self._are_done(0)
+
+    def _are_done(self, sentences: int) -> None:
+        """Keep what was found of the first sentences; in one step, so that it is right whenever this is ended."""
+        self.done = sentences, tuple(len(found) for found in (self.items, self.not_checked, self.open, self.bare))
 
     def _without_parts_unread(self) -> None:
         """Leave out parts that the provision cited before does not have: they may be parts of something else."""
@@ -234,53 +260,77 @@ class _Run:
         return bisect_right(self.sentences[:-2], quoted, key=lambda one: one.end)
 
     def verdicts(self) -> None:
-        self.references()
-        for index, sentence in enumerate(self.sentences[: self.judged]):
-            for number in sentence.quotations:
-                quotation = self.quotations[number]
-                try:
-                    self.deadline.check()
-                    self.quotation(index, sentence, quotation)
-                except DeadlineReached:
-                    self.left(quotation.start, quotation.end, self.deadline.cause)
+        """Verdicts on the sentences that have none; after the deadline they are listed as not checked."""
+        if self.done is None:
+            return
+        first, lengths = self.done
+        for found, length in zip((self.items, self.not_checked, self.open, self.bare), lengths, strict=True):
+            del found[length:]  # of a sentence that was left half-way
+        for index in range(first, self.judged):
+            self._sentence(index, self.sentences[index])
+            self._are_done(index + 1)
+
+    def _sentence(self, index: int, sentence: Sentence) -> None:
+        for number in sentence.quotations:
+            quotation = self.quotations[number]
             try:
                 self.deadline.check()
-                self.claim(index, sentence)
+                self.quotation(index, sentence, quotation)
             except DeadlineReached:
-                if sentence.claims and not sentence.is_citation:
-                    self.left(sentence.start, sentence.end, self.deadline.cause)
+                self.left(quotation.start, quotation.end, self.deadline.cause)
+        try:
+            self.deadline.check()
+            self.claim(index, sentence)
+        except DeadlineReached:
+            if sentence.claims and not sentence.is_citation:
+                self.left(sentence.start, sentence.end, self.deadline.cause)
 
     def result(self) -> VerifyResult:
         """All verdicts, those of the judge included, and what has none."""
-        self.ask_judge()
+        if self.done is None:
+            self.items, self.not_checked = [], []
+            self.left(0, len(self.text), f"{self.deadline.cause} It was not read to its end.")
+        else:
+            self.verdicts()
+            self._tell_judged()
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
         return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
 
     def ask_judge(self) -> None:
         """Ask the judge about the statements that are left, in batches, as long as there is time.
 
+        What is not found in the law shown first is asked of all law that the text cites, with the statements that cite
+        nothing.
+        """
+        self._ask([one.question for one in self.open])
+        self._ask([*self._asked_again().values(), *(question for _, question in self.bare)])
+
+    def _asked_again(self) -> dict[int, Question]:
+        """What a judge is asked of all law that the text cites, by its place among the statements that are left."""
+        return {
+            place: one.further
+            for place, one in enumerate(self.open)
+            if one.further is not None and _is_not_found(self.said.get(one.question.key))
+        }
+
+    def _tell_judged(self) -> None:
+        """Put what the judge said into the items.
+
         What follows with high confidence is SUPPORTED, at the level EXPLAINED. What does not follow with high
-        confidence fails, with NOT_ENTAILED; what cites nothing fails where it is found in nothing that the text cites,
-        which is asked of those alone that are not found in the law shown first. Anything else leaves the statement as
-        it is.
+        confidence fails, with NOT_ENTAILED; what cites nothing fails where it is found in nothing that the text cites.
+        Anything else leaves the statement as it is.
         """
         if self.judge is None:
             return
-        answers = self._judged([one.question for one in self.open])
-        again = [
-            place
-            for place, (one, answer) in enumerate(zip(self.open, answers, strict=True))
-            if one.further is not None and _is_not_found(answer)
-        ]
-        further = [question for place in again if (question := self.open[place].further) is not None]
-        later = self._judged([*further, *(question for _, question in self.bare)])
-        decided = {place: answer for place, answer in zip(again, later, strict=False) if answer is not None}
-        for place, (one, answer) in enumerate(zip(self.open, answers, strict=True)):
-            said = decided.get(place, answer)
-            of = _WHOLE if place in decided else self.items[one.item].urn or "what is cited"
-            known = one.cites or place in decided
+        again = self._asked_again()
+        for place, one in enumerate(self.open):
+            said, of = self.said.get(one.question.key), self.items[one.item].urn or "what is cited"
+            known = one.cites
+            if place in again and (later := self.said.get(again[place].key)) is not None:
+                said, of, known = later, _WHOLE, True
             self.items[one.item] = _as_judged(self.items[one.item], said, self.judge.name, of, cites=known)
-        for (sentence, _), answer in zip(self.bare, later[len(further) :], strict=True):
+        for sentence, question in self.bare:
+            answer = self.said.get(question.key)
             if not _is_not_found(answer):
                 self.left(sentence.start, sentence.end, _NAMES_NOTHING)
                 continue
@@ -288,23 +338,20 @@ class _Run:
             self.item(sentence.start, sentence.end, "claim", "UNVERIFIED", (told,), None)
             self.items[-1] = _as_judged(self.items[-1], answer, self.judge.name, _WHOLE, cites=True)
 
-    def _judged(self, questions: Sequence[Question]) -> list[Judged | None]:
-        """What the judge says of some questions; a question asked before is not asked again."""
-        if self.judge is None:
-            return [None] * len(questions)
+    def _ask(self, questions: Sequence[Question]) -> None:
+        """Ask the judge some questions; one asked before is not asked again."""
         waiting = [*{question.key: question for question in questions if question.key not in self.said}.values()]
         for start in range(0, len(waiting), _JUDGED_TOGETHER):
             batch = waiting[start : start + _JUDGED_TOGETHER]
             left = self.deadline.seconds_left
             answers: list[Judged | None] = []
-            if not self.deadline.passed():
+            if self.judge is not None and not self.deadline.passed():
                 with suppress(ProviderError):
                     answers = self.judge.judge(batch, seconds=_JUDGE_SECONDS if left is None else left)
             if len(answers) == len(batch):
                 self.said.update(zip((question.key for question in batch), answers, strict=True))
-        return [self.said.get(question.key) for question in questions]
 
-    def references(self) -> None:
+    def _list_references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
         for mention, named in zip(self.mentions, self.named, strict=True):
             self.item(mention.start, mention.end, "reference", named.verdict, named.reasons, named.urn)
@@ -819,10 +866,11 @@ class CiteCheck:
     ) -> VerifyResult:
         """Check the references, quotations and claims of any text; see `verify_text`.
 
-        The deadline is that of an answer, the setting `request_seconds`.
+        The deadline is that of an answer, the setting `request_seconds`. What outlasts it is ended from outside shortly
+        after; the rest of the text is then not checked.
         """
         deadline = Deadline(self.settings.request_seconds)
         return verify_text(
             self, text, jurisdiction=jurisdiction, language=language, at_date=at_date, deadline=deadline,
-            judge=judge or self.judge,
+            judge=judge or self.judge, call=Call(self.settings.request_seconds + GRACE_SECONDS / 2),
         )  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from conftest import Stores
 from mcp_calls import call
 
 from rag import Engine
+from rag.calls import Call
 from rag.citecheck.deadline import Deadline
 from rag.citecheck.model import VerifyResult
 from rag.citecheck.run import verify_text
+from rag.verification.judging import Judgement, Question
 
 CAUSE = "s left no time for it."
 INTEREST = (
@@ -91,6 +94,66 @@ def test_whenever_the_deadline_comes_nothing_is_lost_and_nothing_more_is_support
         holds(cut, whole, text)
     assert cuts[-1].complete
     assert sum(not cut.complete for cut in cuts) > len(whole.items)  # it came at every step
+
+
+class EndingClock(Clock):
+    """Ends a call when it is asked for the nth time; no time passes on it."""
+
+    def __init__(self, call: Call, nth: int) -> None:
+        super().__init__()
+        self.call, self.nth = call, nth
+
+    def __call__(self) -> float:
+        if super().__call__() == self.nth:
+            self.call.end()
+        return 0.0
+
+
+@pytest.mark.parametrize("text", [MEMO, REPLY], ids=["memo", "reply"])
+def test_whenever_it_is_ended_from_outside_nothing_is_lost_and_nothing_more_is_supported(
+    engine: Engine, text: str
+) -> None:
+    whole = verify_text(engine, text)
+    cuts: list[VerifyResult] = []
+    gc.disable()  # a stop is lost that comes while hypothesis counts the collector's time
+    try:
+        for nth in (*range(1, 80, 3), 1_000_000):
+            call = Call(600.0)
+            cuts.append(verify_text(engine, text, deadline=Deadline(60.0, EndingClock(call, nth)), call=call))
+    finally:
+        gc.enable()
+    for cut in cuts:
+        holds(cut, whole, text)
+    assert cuts[-1] == whole
+    assert len({cut.model_dump_json() for cut in cuts}) > 3  # it came at many steps
+
+
+def test_what_a_judge_said_before_the_end_counts_and_is_told_once(engine: Engine) -> None:
+    call = Call(60.0)
+
+    class Ending:
+        """Says yes to all that it is asked first, and ends the call when it is asked again."""
+
+        name = "ending"
+        asked = 0
+
+        def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+            self.asked += 1
+            if self.asked > 1:
+                call.end()
+            assert seconds > 0
+            return [Judgement(entailment="supported", confidence="high") for _ in questions]
+
+    text = " ".join(
+        f"Under 940 CMR 3.17(4) an owner must hand colour {number} of the interest to whoever rents the rooms."
+        for number in range(20)
+    )
+    result = verify_text(engine, text, deadline=Deadline(60.0), judge=Ending(), call=call)
+    judged = [item for item in result.items if any("(ending)" in reason for reason in item.reasons)]
+    assert len(judged) == 12  # those of one batch
+    told = [sum("ending" in reason for reason in item.reasons) for item in result.items if item.kind == "claim"]
+    assert told == [1] * 20
+    assert not result.not_checked
 
 
 def test_a_text_that_is_not_read_at_all_is_one_part_that_was_not_checked(engine: Engine) -> None:

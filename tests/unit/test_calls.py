@@ -53,6 +53,35 @@ def test_an_error_of_its_own_passes_and_a_call_within_is_part_of_the_outer_one()
         Call(SOON).run(lambda: Call(60.0).run(forever))
 
 
+def test_a_part_with_an_earlier_deadline_ends_alone_and_what_it_has_done_is_used() -> None:
+    done: list[int] = []
+
+    def work() -> str:
+        with pytest.raises(CallTimeout, match=r"0\.15 s"):
+            Call(SOON).run(lambda: done.append(1) or forever())
+        return "went on"
+
+    assert Call(60.0).run(work) == "went on"
+    assert done == [1]
+
+
+def test_a_part_is_ended_with_its_call_and_what_follows_it_there_does_not_run() -> None:
+    followed: list[str] = []
+
+    def work() -> None:
+        try:
+            Call(60.0).run(forever)
+        except CallTimeout:
+            followed.append("handled as if it had been the part's own deadline")
+        followed.append("after the part")
+
+    call = Call(120.0)
+    threading.Timer(SOON, call.end).start()
+    with pytest.raises(CallTimeout, match="120 s"):
+        call.run(work)
+    assert followed == []
+
+
 def test_a_connection_that_never_answers_is_shut() -> None:
     here, there = socket.socketpair()
 
@@ -103,6 +132,7 @@ def test_thousands_of_ends_at_any_moment_leave_no_stop_behind() -> None:
         for _ in range(20):
             with Call.whole(), Call.stoppable():
                 sum(range(50))
+        Call(30.0).run(lambda: sum(range(50)))  # a part
 
     until = time.monotonic() + 2.0
     while time.monotonic() < until:
