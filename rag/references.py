@@ -16,6 +16,7 @@ from retrieval.model import Resolution
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions
 from retrieval.references.citation_graph import Direction, EdgePage, edges_of
+from retrieval.references.pipeline import check_length
 from retrieval.references.resolution import resolve_reference
 
 if TYPE_CHECKING:
@@ -187,6 +188,8 @@ def find_case(
     from rag.jurisdictions.court_names import court_spellings
     from retrieval.references.cases import resolve_case
 
+    for clue in (court, decided, case_number, case_name):
+        check_length(clue or "")
     return resolve_case(
         conn, court=court_spellings(court) if court else (),
         date=case_date(decided) if decided and decided.strip() else None,

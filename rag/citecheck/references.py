@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -405,8 +406,10 @@ class _Reader:
         self._unread = unread
         self._mentions = mentions
         self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
-        self._starts: list[int] = []
         self._breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
+        self._begins = [match.end() - 1 for match in _SENTENCE_ENDS.finditer(text)]  # of sentences
+        # The last references that lean on no other one, each with the text in which the name that it stands behind is.
+        self._named: deque[tuple[Mention, str]] = deque(maxlen=_LOOKED_AT)
         # By unit, the last paragraph that cited a law by it, and the laws that it cited so: those that the unit means.
         self._cited: dict[str, tuple[int, set[str]]] = {unit: (-1, set()) for unit in _UNITS}
         laws = {law for mention in mentions if (law := _law(mention))}
@@ -453,7 +456,8 @@ class _Reader:
                 self._topic = one
             self._whole_end = one.whole_end
         self._found.append(one)
-        self._starts.append(one.start)
+        if not one.note:
+            self._named.append((one, self._text[max(0, one.whole_start - _NAMED_WITHIN) : one.whole_start]))
         if not one.note and not one.urns and (cited := _REPORTED.match(one.words)):
             self._reported.setdefault(_volume(cited), []).append((int(cited["page"]), one))
         law = "" if one.note else _law(one)
@@ -530,7 +534,7 @@ class _Reader:
         the same paragraph.
         """
         text, floor = self._text, max(0, start - _REACH)
-        begins = [floor, *(match.end() - 1 for match in _SENTENCE_ENDS.finditer(text, floor, start + 1))]
+        begins = [floor, *self._begins[bisect_right(self._begins, floor) : bisect_right(self._begins, start)]]
         alone = begins[-1] >= start
         begin = begins[-2] if alone and len(begins) > 1 else begins[0] if alone else begins[-1]
         spoken = [mention.whole_start >= begin and not stands_apart(text, mention, begin) for mention in own]
@@ -546,7 +550,7 @@ class _Reader:
             one = own[at]
             if bisect_right(self._breaks, one.whole_start) != paragraph:
                 break
-            opens = max((place for place in begins if place <= one.whole_start), default=floor)
+            opens = begins[max(0, bisect_right(begins, one.whole_start) - 1)]
             leads = one.whole_start < begin and len(text[opens : one.whole_start].split()) <= LEADING_WORDS
             if leads or (not spoken[at] and stands_apart(text, one, opens)):
                 return at
@@ -578,13 +582,9 @@ class _Reader:
         )
         if match is None:
             return None
-        name = re.compile(rf"\b{re.escape(match['name'])}\b[^;\n]{{0,{_NAMED_WITHIN}}}\Z")
-        earlier = self._found[: bisect_left(self._starts, match.start())][-_LOOKED_AT:]
-        named = [
-            mention
-            for mention in earlier
-            if name.search(text, max(0, mention.whole_start - _NAMED_WITHIN), mention.whole_start)
-        ]
+        name = match["name"]
+        earlier = [(one, before) for one, before in self._named if name in before and one.start < match.start()]
+        named = [one for one, before in earlier if _ends_with_name(before, name)]
         if len({mention.words for mention in named}) != 1:
             return None
         return _again(named[0], match, f"`supra` was read as {named[0].words}; a page was not checked.")
@@ -623,6 +623,13 @@ class _Reader:
         end = match.end()
         note = f"Read as a part of {words}." if match["parts"] else f"Read as {words}."
         return Mention(start, end, (), match[0], start, end, note=note, assumed=True, part=part)
+
+
+def _ends_with_name(text: str, name: str) -> bool:
+    """Whether the last clause of a text has a name, as words of their own."""
+    at = text.rfind(name)
+    before, after = text[at - 1 : at] if at else "", text[at + len(name) :]
+    return at >= 0 and not (before.isalnum() or after[:1].isalnum() or ";" in after or "\n" in after)
 
 
 def _volume(match: re.Match[str]) -> tuple[str, str]:

@@ -178,11 +178,11 @@ def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
         (phrase_match.first, phrase_match.first + phrase_match.size): phrase_match.cut
         for phrase_match in sorted(best.values(), key=lambda one: -one.cut)
     }
-    used = {
-        span: cut
-        for span, cut in spans.items()
-        if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in spans)
-    }
+    used: dict[tuple[int, int], int] = {}
+    reached = -1  # by a span that begins where this one does, or before it
+    for first, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if end > reached:
+            used[first, end], reached = spans[first, end], end
     kept = [
         phrase_match
         for phrase_match in best.values()

@@ -185,14 +185,23 @@ class ReferenceParser(Protocol):
         ...
 
 
+def check_length(text: str) -> None:
+    """Refuse a text that is too long for a reference, before anything reads it.
+
+    Raises:
+        InputError: it is.
+    """
+    if len(text) > MAX_REFERENCE:
+        raise InputError(f"The reference has {len(text)} characters; the limit is {MAX_REFERENCE}.")
+
+
 def checked_reference(text: str) -> str:
     """The reference, NFC, white space folded, full-width ASCII plain, invisible and control characters gone.
 
     Raises:
         InputError: empty, too long, or no valid Unicode.
     """
-    if len(text) > MAX_REFERENCE:
-        raise InputError(f"The reference has {len(text)} characters; the limit is {MAX_REFERENCE}.")
+    check_length(text)
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The reference is not valid Unicode text.")
     kept = "".join(_plain(char) for char in text)
