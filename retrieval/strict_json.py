@@ -6,6 +6,8 @@ import json
 import math
 from typing import NoReturn, cast
 
+DUPLICATE_KEYS = "duplicate keys"  # a reason
+
 
 class JsonRefused(ValueError):
     """The text is not JSON of the strict kind. `reason` is one of a closed set and holds none of the text."""
@@ -63,7 +65,7 @@ def objects(value: object) -> list[dict[str, object]]:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise JsonRefused("duplicate keys")
+        raise JsonRefused(DUPLICATE_KEYS)
     return found
 
 

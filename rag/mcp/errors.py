@@ -30,6 +30,7 @@ NO_MESSAGE = (
     '"params", an object of them. Several messages are sent one by one.'
 )
 UNFIT_ID = "The id of a request is a string or a whole number."
+KEY_TWICE = "An object of the message has a key twice, and readers differ on which of its values counts."
 
 
 def fits_as_id(value: object) -> bool:

@@ -25,13 +25,14 @@ from mcp.shared.inbound import (
     decode_header_value,
     unsupported_protocol_version_rejection,
 )
-from mcp.types import HEADER_MISMATCH, INVALID_REQUEST
+from mcp.types import HEADER_MISMATCH, INVALID_REQUEST, PARSE_ERROR
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rag.mcp.errors import UNFIT_ID, fits_as_id
+from rag.mcp.errors import KEY_TWICE, UNFIT_ID, fits_as_id
+from retrieval.strict_json import DUPLICATE_KEYS, JsonRefused, parse_json
 
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
@@ -128,7 +129,7 @@ class Guard:
         elif scope["path"] in READ_PATHS:
             await (await self.state(scope["path"]))(scope, receive, send)
         else:
-            body = await _body(receive)
+            body = await read_body(receive, MAX_BODY)
             if isinstance(body, int):
                 await refusal(body)(scope, receive, send)
             elif (refused := refused_message(headers, body)) is not None:
@@ -138,9 +139,7 @@ class Guard:
 
     def _refused(self, scope: Scope, headers: Headers) -> int | None:
         """The status that a request is refused with; None where its body may be read."""
-        if any(len(headers.getlist(name)) > 1 for name in _SINGLE):
-            return 400
-        if "content-length" in headers and "transfer-encoding" in headers:
+        if is_doubtful(headers):
             return 400
         if not self.access.admits_host(headers.get("host", "")):
             return 421
@@ -164,10 +163,17 @@ class Guard:
         return 413 if len(length) > 18 or int(length) > MAX_BODY else None
 
 
+def is_doubtful(headers: Headers) -> bool:
+    """Whether a proxy may have read a request's end, or whom it is for, differently: a header twice, two framings."""
+    twice = any(len(headers.getlist(name)) > 1 for name in _SINGLE)
+    return twice or ("content-length" in headers and "transfer-encoding" in headers)
+
+
 def refusal(status: int, *, allow: str = "POST") -> Response:
     """The reply of a refused request."""
     code, message = _REFUSALS[status]
     headers = {
+        400: {"Connection": "close"},  # what follows may be meant as a request of its own
         401: {"WWW-Authenticate": "Bearer"},
         405: {"Allow": allow},
         408: {"Connection": "close"},
@@ -177,11 +183,13 @@ def refusal(status: int, *, allow: str = "POST") -> Response:
 
 
 def refused_message(headers: Headers, body: bytes) -> Response | None:
-    """The reply to a message that may not go on to the library; None where it may, or is answered there as no JSON."""
+    """The reply to a message that may not go on to the library; None where it may."""
     try:
-        message: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
+        message = parse_json(body, max_bytes=MAX_BODY)
+    except JsonRefused as refused:
+        if refused.reason == DUPLICATE_KEYS:
+            return _error(None, {"code": INVALID_REQUEST, "message": KEY_TWICE})
+        return _error(None, {"code": PARSE_ERROR, "message": _REPEATING["Parse error"]})
     if not isinstance(message, dict):
         return None
     told = cast("dict[str, Any]", message)
@@ -227,8 +235,12 @@ def _differs(headers: Headers, name: str, expected: object) -> bool:
     return bool(given) and (expected is None or [decode_header_value(value) for value in given] != [expected])
 
 
-async def _body(receive: Receive) -> bytes | int:
-    """The whole body, or the status that says why it was not taken."""
+async def read_body(receive: Receive, most: int) -> bytes | int:
+    """The whole body of a request, or the status that says why it was not taken: 400, 408, 413.
+
+    Args:
+        most: bytes that it may have.
+    """
     received = bytearray()
     with anyio.move_on_after(BODY_SECONDS):
         while True:
@@ -236,7 +248,7 @@ async def _body(receive: Receive) -> bytes | int:
             if message["type"] != "http.request":
                 return 400  # gone: nobody reads this
             received += message.get("body", b"")
-            if len(received) > MAX_BODY:
+            if len(received) > most:
                 return 413
             if not message.get("more_body", False):
                 return bytes(received)

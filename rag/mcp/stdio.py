@@ -7,7 +7,7 @@ are no message, whose sender would wait for ever; they get the errors of JSON-RP
 
 from __future__ import annotations
 
-import json
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
 from types import TracebackType
 from typing import Any, Self, cast
@@ -26,7 +26,8 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from rag.mcp.errors import NO_JSON, NO_MESSAGE, UNFIT_ID, fits_as_id
+from rag.mcp.errors import KEY_TWICE, NO_JSON, NO_MESSAGE, UNFIT_ID, fits_as_id
+from retrieval.strict_json import DUPLICATE_KEYS, JsonRefused, member, parse_json
 
 GRACE_SECONDS = 0.4
 _TICK_SECONDS = 0.01
@@ -64,31 +65,25 @@ def refused_line(line: bytes) -> JSONRPCError | None:
     Args:
         line: UTF-8, with or without its line end.
     """
-    if not line.strip():
+    text = line.removeprefix(BOM_UTF8)
+    if not text.strip():
         return None
     try:
-        text = line.decode("utf-8-sig")
-        message = jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except UnicodeDecodeError:
+        found = parse_json(text, max_bytes=len(text))
+    except JsonRefused as refused:
+        if refused.reason == DUPLICATE_KEYS:
+            return _error(None, INVALID_REQUEST, KEY_TWICE)
         return _error(None, PARSE_ERROR, NO_JSON)
+    try:
+        message = jsonrpc_message_adapter.validate_json(text, by_name=False)
     except ValidationError as error:
         if any(problem["type"] == "json_invalid" for problem in error.errors(include_url=False, include_input=False)):
-            return _error(None, PARSE_ERROR, NO_JSON)
-        told = _object(line)
-        return _error(told.get("id"), INVALID_REQUEST, NO_MESSAGE)
+            return _error(None, PARSE_ERROR, NO_JSON)  # half a surrogate pair
+        return _error(member(found, "id"), INVALID_REQUEST, NO_MESSAGE)
     # The library takes a request whose id it cannot use for a notification, and its sender would wait for an answer.
-    if isinstance(message, JSONRPCNotification) and "id" in _object(line):
+    if isinstance(message, JSONRPCNotification) and isinstance(found, dict) and "id" in found:
         return _error(None, INVALID_REQUEST, UNFIT_ID)
     return None
-
-
-def _object(line: bytes) -> dict[str, Any]:
-    """The object that a line of JSON is; an empty one where it is something else, or holds too large a number."""
-    try:
-        found: object = json.loads(line)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def _error(id_: object, code: int, message: str) -> JSONRPCError:

@@ -25,7 +25,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag.engine import Engine
-from rag.mcp.guard import LOOPBACK_NAMES, Access
+from rag.mcp.guard import LOOPBACK_NAMES, Access, is_doubtful, read_body
 from rag.mcp.http import serve
 from rag.mcp.limited import in_thread
 from rag.telemetry.review.html import style
@@ -35,6 +35,7 @@ from retrieval.errors import EmptyStore, InputError, LexscopeError
 logger = logging.getLogger(__name__)
 
 COOKIE = "lexscope_key"
+FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM = 200_000  # bytes of a form's body; a question has 20,000 characters at most
 HEADERS = {
     "Cache-Control": "no-store",
@@ -110,6 +111,10 @@ class _Door:
         """The answer to a request that is not let in, or that brings the token for the first time."""
         headers = request.headers
         host, origin = headers.get("host", ""), headers.get("origin")
+        if is_doubtful(headers):
+            reply = _refused(400, "A header is there twice or contradicts another.")
+            reply.headers["Connection"] = "close"  # what follows may be meant as a request of its own
+            return reply
         if not self.access.admits_host(host):
             return _refused(421, "The Host header does not name this server.")
         # A page of another port on this machine is another page, though a browser sends our cookie along with it.
@@ -127,8 +132,10 @@ class _Door:
             given = request.query_params.get("key", "")
             said = "Open the address that `lexscope serve` printed when it started; it holds the key."
         else:
-            body = await _form(request) if request.method == "POST" and request.url.path == "/enter" else None
-            given = (body or QueryParams()).get("token", "").strip()
+            form = await _form(request) if request.method == "POST" and request.url.path == "/enter" else QueryParams()
+            if isinstance(form, Response):
+                return form
+            given = form.get("token", "").strip()
             said = "This token is another one." if given else "Enter the token of this server."
         if not self._is_key(given):
             return _refused(401, said, enter=not self.access.loopback)
@@ -163,13 +170,16 @@ def _refused(status: int, message: str, *, enter: bool = False, title: str = "")
     return HTMLResponse(html, status_code=status, headers=HEADERS)
 
 
-async def _form(request: Request) -> QueryParams | None:
-    """The fields of a form; None where it is too long."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_FORM:
-            return None
+async def _form(request: Request) -> QueryParams | Response:
+    """The fields of a form, or the answer to one that is not taken."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_TYPE:
+        return _refused(415, "A form is sent as the browser sends it.")
+    body = await read_body(request.receive, MAX_FORM)
+    if isinstance(body, int):
+        told = {413: f"The form has more than {MAX_FORM} bytes.", 408: "The form did not arrive in time."}
+        reply = _refused(body, told.get(body, "The form did not arrive."))
+        reply.headers["Connection"] = "close"
+        return reply
     return QueryParams(body.decode("utf-8", "replace"))
 
 
@@ -198,8 +208,8 @@ def _page(
 
     async def endpoint(request: Request) -> Response:
         fields = await _form(request) if request.method == "POST" else request.query_params
-        if fields is None:
-            return _refused(413, f"The form has more than {MAX_FORM} bytes.")
+        if isinstance(fields, Response):
+            return fields
         given = QueryParams([(name, text.strip()) for name, text in fields.multi_items() if text.strip()])
         try:
             shown = await in_thread(

@@ -43,10 +43,10 @@ async def test_a_client_over_stdio_gets_the_same_results(engine: Engine, sample_
 
 
 @contextmanager
-def child(given: dict[str, str]) -> Generator[subprocess.Popen[str]]:
+def child(given: dict[str, str], *program: str) -> Generator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, "-m", "rag.mcp.server"], cwd=PROJECT, env={"PATH": "", **given}, text=True, encoding="utf-8",
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, *(program or ("-m", "rag.mcp.server"))], cwd=PROJECT, env={"PATH": "", **given}, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
     ) as process:  # fmt: skip
         try:
             yield process
@@ -104,6 +104,51 @@ def test_stdout_carries_json_rpc_only_and_the_end_of_input_ends_the_process(samp
     assert CANARY not in json.dumps([answered[number] for number in (None, *range(2, 8))])
 
 
+NOISY = """
+import os, subprocess, sys, warnings
+from rag import Engine
+from rag.mcp.server import run_stdio
+
+class Noisy:
+    name = "noisy"
+
+    def judge(self, questions, *, seconds):
+        for stream in (sys.stdout, sys.__stdout__):
+            print("NOISE", file=stream, flush=True)
+        os.write(1, b"NOISE")
+        subprocess.run([sys.executable, "-c", "print('NOISE')"])
+        warnings.warn("NOISE")
+        return [None for _ in questions]
+
+with Engine.open() as engine:
+    run_stdio(engine.using(judge=Noisy()))
+"""
+
+
+def test_f33_what_a_part_of_the_process_or_a_child_of_it_prints_goes_elsewhere(sample_settings: Settings) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    text = "Under 940 CMR 3.17(4) an owner must hand the colour of the interest to whoever rents the rooms."
+    call = {"name": "verify_citations", "arguments": {"text": text}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", **request})
+        for request in (
+            {"id": 1, "method": "initialize", "params": hello}, {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": call},
+        )
+    ]  # fmt: skip
+    with child(environment(sample_settings), "-c", NOISY) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n".join([*lines, ""]))
+        process.stdin.flush()
+        replies = [process.stdout.readline(), process.stdout.readline()]
+        rest, errors = process.communicate(timeout=60)
+    assert [json.loads(reply)["id"] for reply in replies] == [1, 2]
+    assert "NOT_JUDGED" in replies[1]
+    assert rest == ""
+    assert errors.count("NOISE") == 5
+
+
 def test_every_line_that_is_no_message_is_answered_with_an_error(sample_settings: Settings) -> None:
     ping = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
     refused: list[tuple[bytes, int | None, int]] = [
@@ -115,17 +160,24 @@ def test_every_line_that_is_no_message_is_answered_with_an_error(sample_settings
         (json.dumps({**ping, "method": 5}).encode(), 7, -32600),
         (json.dumps({**ping, "params": [CANARY]}).encode(), 7, -32600),
         (json.dumps({"id": 7, "method": "ping"}).encode(), 7, -32600),
+        (json.dumps(ping).encode()[:-1] + b', "method": "tools/list"}', None, -32600),
+        (json.dumps({**ping, "params": {"a": float("nan")}}).encode(), None, -32700),
+        (json.dumps({**ping, "params": {"a": "\ud800"}}).encode(), None, -32700),
+        (json.dumps({**ping, "params": {"a": 0}}).replace("0}", "9" * 5_000 + "}").encode(), None, -32700),
         *((json.dumps(ping).replace("7", odd).encode(), None, -32600) for odd in ("{}", "[]", "null", "true", "1.5")),
     ]
     # An empty line asks for nothing, and some clients' pipes begin with a byte order mark.
     lines = [b"\xef\xbb\xbf" + json.dumps({**ping, "id": 0, "method": "no/such"}).encode(), b"", b"  "]
+    early = {**ping, "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {}}}  # no `initialize`
+    lines.append(json.dumps(early).encode())
     ran = subprocess.run(
         [sys.executable, "-m", "rag.mcp.server"], cwd=PROJECT, env={"PATH": "", **environment(sample_settings)},
         input=b"\n".join([*lines, *(line for line, _, _ in refused), b""]), capture_output=True, check=False,
     )  # fmt: skip
     replies = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [reply["error"]["code"] for reply in replies if reply["id"] == 0] == [-32601]
-    errors = [(reply["id"], reply["error"]["code"]) for reply in replies if reply["id"] != 0]
+    assert [reply["error"]["code"] for reply in replies if reply["id"] == 1] == [-32602]
+    errors = [(reply["id"], reply["error"]["code"]) for reply in replies if reply["id"] not in (0, 1)]
     assert errors == [(id_, code) for _, id_, code in refused]
     assert CANARY not in ran.stdout.decode()
     assert ran.stderr == b""

@@ -16,7 +16,7 @@ import pytest
 
 from rag import Engine, Settings
 from rag.mcp.http import checked_access
-from rag.web.app import COOKIE, MAX_FORM, loopback_access, web_app
+from rag.web.app import COOKIE, FORM_TYPE, MAX_FORM, loopback_access, web_app
 
 pytestmark = pytest.mark.anyio
 KEY = "the-key-of-this-run"
@@ -369,7 +369,7 @@ async def test_nothing_is_shown_without_the_key(served: Engine, cookie: str) -> 
 
 async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(served: Engine) -> None:
     async with browser(served) as client:
-        large = await client.post("/ask", content=b"question=" + b"x" * MAX_FORM)
+        large = await client.post("/ask", content=b"question=" + b"x" * MAX_FORM, headers={"content-type": FORM_TYPE})
         bold = await client.get("/read", params={"reference": "<script>alert(1)</script>"})
         many = await client.get("/browse", params={"jurisdiction": '"><script>', "language": "en"})
     assert large.status_code == 413
