@@ -17,7 +17,7 @@ from rag import Engine
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
 from retrieval.context.diff import compare_dates
-from retrieval.errors import InputError
+from retrieval.errors import InputError, LexscopeError
 from retrieval.model import ScopedContext
 
 T, R = f"{STATE}:1", f"{STATE}:1:1"
@@ -64,6 +64,35 @@ def test_a_rule_is_in_force_from_its_first_day_to_the_one_before_it_ends(engine:
     assert {day: engine.context(R, at_date=day).status == "ok" for day in expected} == expected
     if start is None:
         assert [warning.kind for warning in engine.context(R, at_date=begun).warnings] == ["unknown_start"]
+
+
+SPANS: dict[str, tuple[date, date]] = {
+    "a leap day": (date(2024, 2, 29), date(2024, 3, 1)),
+    "the first day there is": (date.min, date(1, 1, 2)),
+    "the last day but two there is": (date(9999, 12, 29), date(9999, 12, 30)),  # the last one means no end
+    "a day on which clocks change": (date(2024, 3, 31), date(2024, 4, 1)),
+}
+
+
+@pytest.mark.parametrize("span", SPANS)
+def test_f27_law_of_one_day_is_in_force_on_that_day_alone_beside_gaps(engine: Engine, span: str) -> None:
+    start, end = SPANS[span]
+    law.store(engine.database, document([node(T), node(R, "Words.", valid_from=start, valid_to=end)]))
+    around = {day for day in (START, end, date.max) if day != start}
+    around |= {start - DAY} if start > date.min else set()
+    assert engine.context(R, at_date=start).status == "ok"
+    assert {engine.context(R, at_date=day).status for day in around} == {"not_in_force"}
+
+
+def test_f27_law_that_overlaps_itself_is_refused_and_law_that_meets_is_not(engine: Engine) -> None:
+    meets = [node(R, "Old.", valid_from=START, valid_to=CHANGE), node(R, "New.", valid_from=CHANGE, valid_to=END)]
+    overlaps = [*meets[:1], node(R, "New.", valid_from=CHANGE - DAY, valid_to=END)]
+    with pytest.raises(LexscopeError):
+        law.store(engine.database, document([node(T), *overlaps]))
+    assert engine.context(R, at_date=START).status == "not_found"
+    law.store(engine.database, document([node(T), *meets]))
+    assert texts(engine.context(R, at_date=CHANGE - DAY))[R].endswith("Old. ")
+    assert texts(engine.context(R, at_date=CHANGE))[R].endswith("New. ")
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import itertools
 import json
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -18,8 +20,11 @@ import pytest
 from conftest import SAMPLE, Stores
 from fakes.openai_server import FakeOpenAI, draft_of
 from law import C, document, node
+from mcp import Client
+from mcp_calls import CANARY
 
 from rag import Engine
+from rag.answering.follow_up import Kept, kept_in, token_of
 from rag.answering.prompts import build_prompt
 from rag.ingest.reading import annotate_once
 from rag.ingest.writing.embed import embed_missing, estimate
@@ -333,3 +338,41 @@ async def test_no_tool_gives_a_link_to_a_file_or_a_host_of_its_own(engine: Engin
         assert not re.search(r"(?i)\b(?:file|ftp|data|javascript):|169\.254", str(result)), tool
     templates = [resource_template.uri_template for resource_template in await server.list_resource_templates()]
     assert {template.partition("://")[0] for template in templates} == {"legal"}
+
+
+def test_s16_a_guessed_or_altered_handle_gives_no_more_than_a_question_that_cites_the_same(engine: Engine) -> None:
+    rule, halted = "urn:lex:ma:940cmr:3.17:4", "urn:lex:ma:940cmr:3.12"
+    token = token_of([Kept((rule,), date(2026, 1, 2), "en", "0" * 16)])
+    altered = {token[:at] for at in range(len(token))}  # cut anywhere, or with another sign anywhere
+    altered |= {token[:at] + other + token[at + 1 :] for at in range(len(token)) for other in "Az09-_ \x00é"}
+    readable: list[str] = []
+    for handle in sorted(altered - {token}):
+        try:
+            kept = kept_in(handle)
+        except InputError:
+            continue
+        readable += [handle] if kept != kept_in(token) else []
+    for handle in readable[::7]:
+        with suppress(InputError):
+            answer = engine.ask("Who pays?", follow_up=handle)
+            assert set(answer.targets) <= {urn for kept in kept_in(handle) for urn in kept.rules}
+    forged = token_of([Kept((halted,), date(2026, 1, 2), "en", "0" * 16)])
+    assert engine.ask("What fee may be charged?", follow_up=forged).status == engine.ask(halted).status == "halted"
+    told: set[str] = set()
+    for number in range(300):  # a trace has 64 bits of chance for a name
+        with pytest.raises(InputError) as guessed:
+            engine.ask("And then?", follow_up=hashlib.sha256(f"{number}".encode()).hexdigest()[:16])
+        told.add(str(guessed.value))
+    assert len(told) == 1
+
+
+@pytest.mark.anyio
+async def test_s16_what_one_client_asked_is_no_other_clients_to_read(engine: Engine) -> None:
+    """A trace of another client's gives the rules of its answer, which are law, and no word of its question."""
+    first = engine.ask(f"My landlord {CANARY} kept the interest on my security deposit.", jurisdiction="us-ma")
+    assert first.trace_id is not None
+    async with Client(build_server(engine, over_wire=True, many_clients=True)) as other:
+        for handle in (first.trace_id, first.follow_up):
+            reply = await other.call_tool("ask", {"question": "Who pays?", "follow_up": handle})
+            assert not reply.is_error
+            assert not any(word in reply.model_dump_json() for word in ("Zebulon", "Quackenbush", "Larkspur"))

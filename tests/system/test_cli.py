@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -129,6 +130,52 @@ def test_law_that_tries_to_steer_a_terminal_is_shown_escaped(
         assert not any(char in out for char in "\x1b\x9b\u202e")
     context = ScopedContext.model_validate_json(out)
     assert context.blocks[-1].text == hostile
+
+
+# What a terminal obeys or hides: colours and cursors, its title and clipboard, rings, what writes over a line, marks of
+# direction, what has no width, and letters of a plane that nobody sees.
+STEERING = (
+    "\x1b[2J\x1b[31m\x1b]52;c;cm0gLXJm\x07\x1b]0;root\x07\x1bP+q\x1b\\", "\x9b31m\x07\roverwritten\b\b\b\x7f",
+    "\u202e\u2066\u200b\u2060\ufeff\u00ad\U000e0041\U000e007f\u2028",
+)  # fmt: skip
+FORBIDDEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+)
+
+
+@pytest.mark.parametrize("steering", STEERING)
+def test_s9_no_verb_gives_a_terminal_what_the_law_or_the_caller_steers_it_by(
+    bare: Lexscope, empty_settings: Settings, tmp_path: Path, steering: str
+) -> None:
+    words = f"Owners {steering}shall pay interest{steering} on deposits."
+    root, rule = "urn:lex:us:1xyz", "urn:lex:us:1xyz:1"
+    lines: list[dict[str, object]] = [
+        {"lexscope": 1, "corpus": {"urn": root, "title": f"Ti{steering}tle", "language": "en"}},
+        {"urn": root, "structure_type": "ROOT", "level": "title", "heading": f"Hea{steering}ding"},
+        {"urn": rule, "parent_urn": root, "structure_type": "SECTION", "level": "section", "number": "1",
+         "heading": f"Depo{steering}sits", "content_text": words, "tags": {"note": f"a{steering}b"}},
+    ]  # fmt: skip
+    file = tmp_path / "hostile.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    memo = tmp_path / "memo.txt"
+    memo.write_text(f"{rule} says “{words}” {steering} and {rule}:9 says {steering}nothing.", encoding="utf-8")
+    store = ("--database-url", address(empty_settings))
+    calls = [
+        ("ingest", str(file)), ("search", "interest on deposits"), ("search", f"inter{steering}est", "--limit", "1"),
+        ("context", rule), ("document", rule), ("documents",), ("browse",), ("browse", root),
+        ("ask", f"Who {steering}pays interest?", "--jurisdiction", "us"), ("resolve", f"1 {steering}xyz"),
+        ("resolve", rule), ("verify", str(memo)), ("diff", rule, "2020-01-01", "2021-01-01"),
+        ("context", f"urn:{steering}"), ("search", "x", "--tag", f"a{steering}=b"), ("search", "x", "--mode", steering),
+        ("verify", f"{steering}.txt"), (f"{steering}",), ("dump", "last"), ("traces",),
+    ]  # fmt: skip
+    shown = ""
+    for arguments in calls:
+        for json_too in ((), ("--json",)):
+            ran = bare(*store, *json_too, *arguments)
+            found = FORBIDDEN.search(ran.out + ran.err)
+            assert found is None, (arguments, ran.out[-300:], ran.err[-300:])
+            shown += ran.out
+    assert shown.count("interest") > 10
 
 
 # --- ingest -----------------------------------------------------------------------------------------------------------

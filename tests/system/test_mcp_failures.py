@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from conftest import Stores
-from mcp_calls import CANARY, DEPOSIT, MA, call, refused
+from mcp import Client
+from mcp_calls import CANARY, DEPOSIT, MA, call, refused, text_of
+from mcp_tables import CALLS
 from requirements import requirement
 
 from rag import Engine, Settings
@@ -219,3 +221,55 @@ def test_the_servers_log_keeps_other_libraries_messages_to_itself() -> None:
     assert CANARY not in shown(foreign)
     assert shown(foreign).startswith("ERROR mcp.server: message of wire:7 (ValueError at test_mcp_failures.py:")
     assert shown(own) == "WARNING rag.engine: trace not stored: store"
+
+
+# What stands in the place of every argument, and of everything inside of it.
+ODD: dict[str, object] = {
+    "a NUL": f"a\0{CANARY}", "half a pair": "a\ud800", "a number of many digits": 10**400, "no number": float("nan"),
+    "no end": float("-inf"), "a negative number": -1, "a large number": 2**63, "a list": [CANARY],
+    "an object": {"a": {}}, "true": True,
+    "a long text": f"{CANARY} " * 50_000, "what steers a terminal": f"\x1b]52;c;\x07\u202e{CANARY}",
+    "a template": "%s%n{0}{{7*7}}${jndi:ldap://x}' or 1=1; --",
+}  # fmt: skip
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of a value and of everything inside of it."""
+    yield path
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in inside:
+        yield from places(entry, (*path, key))
+
+
+def placed(value: Any, path: tuple[str | int, ...], odd: object) -> Any:
+    """A value with another one at a path in it."""
+    if not path:
+        return odd
+    changed = dict(value) if isinstance(value, dict) else list(value)
+    changed[path[0]] = placed(value[path[0]], path[1:], odd)
+    return changed
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("odd", ODD)
+async def test_s6_whatever_stands_in_the_place_of_an_argument_is_taken_or_refused_by_name(
+    engine: Engine, caplog: pytest.LogCaptureFixture, odd: str
+) -> None:
+    known: set[tuple[str, tuple[str | int, ...]]] = set()
+    async with Client(build_server(engine)) as client:
+        for tool, arguments, _ in CALLS:
+            new = {path for path in places(arguments) if path and (tool, path) not in known}
+            known |= {(tool, path) for path in new}
+            for path in sorted(new, key=str):
+                result = await client.call_tool(tool, placed(arguments, path, ODD[odd]))
+                text = text_of(result)
+                if result.is_error:
+                    assert text.startswith((f"bad_input: {tool}: ", f"not_in_store: {tool}: ")), (
+                        tool,
+                        path,
+                        text[:200],
+                    )
+                    assert CANARY not in text
+    assert len(known) > 90
+    assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+    assert CANARY not in caplog.text

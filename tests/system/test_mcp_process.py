@@ -6,8 +6,10 @@ import json
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,78 @@ async def test_a_client_goes_on_after_the_server_was_killed_and_started_again(
         assert token not in errors
     digests = {(call_tool_result.structured_content or {})["digest"] for call_tool_result in (first, second)}
     assert digests == {engine.context(RULE).digest}
+
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"} | {
+    "params": {"name": "get_context", "arguments": {"reference": RULE}}
+}
+
+
+class Load:
+    """Clients that ask the same of one address without a pause, whoever serves it."""
+
+    def __init__(self, url: str, token: str, clients: int) -> None:
+        self.headers = {
+            "authorization": f"Bearer {token}", "accept": "application/json, text/event-stream", "connection": "close",
+        }  # fmt: skip
+        self.url, self.over = url, threading.Event()
+        self.digests: list[str] = []
+        self.unanswered = 0  # requests without a whole reply: the server was away, or going
+        self.threads = [threading.Thread(target=self.ask) for _ in range(clients)]
+
+    def ask(self) -> None:
+        with httpx2.Client(headers=self.headers, timeout=60) as client:
+            while not self.over.is_set():
+                try:
+                    with client.stream("POST", self.url, json=CALL) as reply:
+                        self.read(reply)
+                except httpx2.TransportError:
+                    self.unanswered += 1
+                    time.sleep(0.02)
+
+    def read(self, reply: httpx2.Response) -> None:
+        reply.read()
+        assert reply.status_code == 200
+        message = json.loads(reply.text.partition("data: ")[2])
+        self.digests.append(message["result"]["structuredContent"]["digest"])
+
+    def answered(self, more: int) -> None:
+        """Wait until that many more calls were answered."""
+        until = len(self.digests) + more
+        while len(self.digests) < until:
+            assert any(thread.is_alive() for thread in self.threads)
+            time.sleep(0.01)
+
+
+def test_f4_under_load_no_reply_is_wrong_and_a_server_that_is_told_to_stop_finishes_what_it_began(
+    sample_settings: Settings, engine: Engine, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        process = stack.enter_context(lexscope(sample_settings, tmp_path, "--http", "--port", "0"))
+        url, _ = told(process)
+        load = Load(url, (tmp_path / "mcp_token").read_text().strip(), clients=4)
+        for thread in load.threads:
+            thread.start()
+        port = url.rpartition(":")[2].partition("/")[0]
+        load.answered(10)
+        statuses: list[int] = []
+        ended = process
+        for number in (signal.SIGTERM, signal.SIGKILL) * 2:
+            ended.send_signal(number)
+            statuses.append(ended.wait(timeout=60))
+            ended = stack.enter_context(lexscope(sample_settings, tmp_path, "--http", "--port", port))
+            assert told(ended)[0] == url
+            load.answered(10)
+        load.over.set()
+        for thread in load.threads:
+            thread.join(timeout=60)
+        with httpx2.stream("POST", url, json=CALL, headers=load.headers, timeout=60) as begun:
+            ended.send_signal(signal.SIGTERM)
+            load.read(begun)
+        statuses.append(ended.wait(timeout=60))
+    assert set(load.digests) == {engine.context(RULE).digest}
+    assert statuses == [128 + signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, -signal.SIGKILL, 143]
+    assert load.unanswered > 0  # there was a time without a server
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,18 @@ def test_used_terms_bring_definitions_through_definitions_and_cycles_end() -> No
     assert used_bindings(definitions, PATH, []) == []
 
 
+def test_f26_ten_thousand_terms_in_one_circle_are_each_bound_once() -> None:
+    count = 10_000
+    circle = by_term([
+        definition(number + 1, 1, f"term {number}", uses=(f"term {(number + 1) % count}", f"term {number}"))
+        for number in range(count)
+    ])  # fmt: skip
+    found = used_bindings(circle, PATH, [term_id("term 0")])
+    assert [(binding.term, depth) for binding, depth in found] == [
+        (f"term {number}", number) for number in range(count)
+    ]
+
+
 TERMS = ["unit", "part", "share", "plumless", "buckeroo"]
 
 
