@@ -34,7 +34,7 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
 HEAD_SECONDS = 10.0  # for a request's headers to arrive
 CONNECTIONS = 512
-DRAIN_SECONDS = 3  # for calls that run when a signal says to stop
+DRAIN_SECONDS = 5  # for calls that run when a signal says to stop
 NO_ORIGIN = "none"  # instead of an origin: no web page may use the server
 
 
