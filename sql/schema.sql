@@ -47,7 +47,10 @@ CREATE TABLE schema_migrations (
 -- Facts about the store as a whole, such as its one embedding model.
 CREATE TABLE store_settings (
     key text PRIMARY KEY,
-    value jsonb NOT NULL
+    value jsonb NOT NULL,
+    CONSTRAINT store_settings_value_check CHECK (jsonb_typeof(value) = CASE key
+        WHEN 'analyzed_nodes' THEN 'number' WHEN 'rules_without_vectors' THEN 'array' WHEN 'embedding_model' THEN 'object'
+        WHEN 'dictionaries' THEN 'object' ELSE jsonb_typeof(value) END)
 );
 
 -- Each step hands a client a block of 256 ids, so that one document's rows are numbered together.
@@ -215,7 +218,8 @@ CREATE TABLE legal_nodes (
         (kind IN ('legislation', 'decision', 'record', 'notice', 'section', 'chunk')),
     CONSTRAINT legal_nodes_basis_check CHECK
         (from_basis IN ('stated', 'edition', 'unknown') AND to_basis IN ('stated', 'edition', 'unknown')),
-    CONSTRAINT legal_nodes_validity_check CHECK (NOT isempty(validity))
+    CONSTRAINT legal_nodes_validity_check CHECK (NOT isempty(validity)),
+    CONSTRAINT legal_nodes_tags_check CHECK (jsonb_typeof(tags) = 'object')
 );
 ALTER TABLE legal_nodes ALTER COLUMN word_weights SET STORAGE MAIN; -- thousands are read for one question
 CREATE INDEX legal_nodes_node_idx ON legal_nodes (jurisdiction, node_id);
@@ -329,6 +333,8 @@ CREATE TABLE edges (
     properties jsonb NOT NULL DEFAULT '{}',
     validity daterange NOT NULL,
     CONSTRAINT edges_pkey PRIMARY KEY (jurisdiction, id),
+    CONSTRAINT edges_properties_check CHECK (jsonb_typeof(properties) = 'object'
+        AND coalesce(properties ->> 'start' ~ '^\d{1,9}$', true) AND coalesce(properties ->> 'end' ~ '^\d{1,9}$', true)),
     CONSTRAINT edges_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
         REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
 );
@@ -411,7 +417,9 @@ CREATE TABLE law_readings (
     read_at timestamptz NOT NULL DEFAULT now(),
     items jsonb NOT NULL,                    -- what the law's words bear out, by the numbers of the window
     dropped jsonb NOT NULL DEFAULT '{}',     -- reason -> items that they do not bear out
-    usage jsonb NOT NULL DEFAULT '{}'        -- kind -> tokens
+    usage jsonb NOT NULL DEFAULT '{}',       -- kind -> tokens
+    CONSTRAINT law_readings_json_check CHECK
+        (jsonb_typeof(items) = 'object' AND jsonb_typeof(dropped) = 'object' AND jsonb_typeof(usage) = 'object')
 );
 
 -- Written after the read transaction ended, on a connection of their own; nothing joins these two.
@@ -422,7 +430,13 @@ CREATE TABLE traces (
     privacy text NOT NULL CHECK (privacy IN ('redacted', 'full')),
     status text NOT NULL,
     context_digest text,
-    body jsonb NOT NULL
+    body jsonb NOT NULL,
+    CONSTRAINT traces_body_check CHECK (jsonb_typeof(body) = 'object'
+        AND coalesce(jsonb_typeof(body -> 'jurisdictions'), 'array') = 'array'
+        AND coalesce(jsonb_typeof(body -> 'statements'), 'array') = 'array'
+        AND coalesce(jsonb_typeof(body -> 'told'), 'array') = 'array'
+        AND coalesce(jsonb_typeof(body #> '{context,warnings}'), 'array') = 'array'
+        AND coalesce(jsonb_typeof(body #> '{context,targets}'), 'array') = 'array')
 );
 CREATE INDEX traces_created_idx ON traces (created_at);
 

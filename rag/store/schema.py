@@ -6,6 +6,8 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+from psycopg import errors
+
 from rag.store.database import Connection, Database
 from retrieval.errors import SchemaMismatch
 from retrieval.queries import QUERIES, sql_folder
@@ -48,7 +50,8 @@ def migrate(database: Database) -> list[Migration]:
     """Apply what is missing.
 
     Raises:
-        SchemaMismatch: the store is newer than this program, or was made by an earlier development version.
+        SchemaMismatch: the store is newer than this program, was made by an earlier development version, or has rows
+            that no later version may have; which ones and what to do is told.
     """
     with database.admin() as conn:
         conn.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
@@ -61,6 +64,10 @@ def migrate(database: Database) -> list[Migration]:
                         "insert into schema_migrations (version, name, sha256) values (%s, %s, %s)",
                         [step.version, step.name, step.sha256],
                     )
+        except errors.CheckViolation as refused:
+            if refused.diag.constraint_name:
+                raise
+            raise SchemaMismatch(refused.diag.message_primary or "") from None  # the migration's own words
         finally:
             conn.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])
     return missing

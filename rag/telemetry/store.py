@@ -9,10 +9,11 @@ from datetime import date, datetime
 from typing import Literal
 
 from psycopg.types.json import Jsonb
+from pydantic import ValidationError
 
 from rag.store.database import Database
 from rag.telemetry.trace import Trace
-from retrieval.errors import InputError
+from retrieval.errors import InputError, StoreError
 from retrieval.model import Record
 from retrieval.queries import QUERIES
 
@@ -74,6 +75,7 @@ def stored_trace(database: Database, trace_id: str) -> Trace:
 
     Raises:
         InputError: there is none with this id, or none at all.
+        StoreError: another program changed it.
     """
     with database.on_primary().read() as conn:
         if trace_id == "last":
@@ -84,4 +86,19 @@ def stored_trace(database: Database, trace_id: str) -> Trace:
         kept = "Requests of `ask` and `context` keep one, unless LEXSCOPE_TRACES is off."
         missing = "No trace is stored yet." if trace_id == "last" else "There is no stored trace with this id."
         raise InputError(f"{missing} {kept}")
-    return Trace.model_validate(row[0])
+    return read_trace(*row)
+
+
+def read_trace(body: object, trace_id: str) -> Trace:
+    """A trace as it is stored.
+
+    Raises:
+        StoreError: another program changed it.
+    """
+    try:
+        return Trace.model_validate(body)
+    except ValidationError:
+        raise StoreError(
+            f"The stored trace {trace_id} is none that this version reads: another program changed it, or another "
+            "version wrote it. Delete its row of the table `traces`."
+        ) from None

@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 from pydantic import Field
 
 from rag.store.database import Database
+from rag.telemetry.store import read_trace
 from rag.telemetry.trace import Trace
 from retrieval.errors import InputError
 from retrieval.model import Record
@@ -85,10 +86,14 @@ def trace_values(database: Database) -> dict[str, list[str]]:
 
 
 def stored_traces(database: Database, ids: Sequence[str]) -> list[Trace]:
-    """These traces, newest first; those that are not there are left out."""
+    """These traces, newest first; those that are not there are left out.
+
+    Raises:
+        StoreError: another program changed one; it is named.
+    """
     with database.on_primary().read() as conn:
         rows = conn.execute(QUERIES["find_traces"], {"ids": list(ids)}).fetchall()
-    return [Trace.model_validate(body) for (body,) in rows]
+    return [read_trace(*row) for row in rows]
 
 
 def record_verdict(database: Database, trace_id: str, verdict: str, reasons: Sequence[str]) -> None:

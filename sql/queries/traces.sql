@@ -7,10 +7,10 @@ values (%(id)s, %(privacy)s, %(status)s, %(context_digest)s, %(body)s)
 returning lex_forget_traces(%(days)s);
 
 -- name: find_trace
-select body from traces where id = %(id)s;
+select body, id from traces where id = %(id)s;
 
 -- name: find_latest_trace
-select body from traces where recorded_by = session_user order by created_at desc, id limit 1;
+select body, id from traces where recorded_by = session_user order by created_at desc, id limit 1;
 
 -- name: list_traces
 select id, created_at, body ->> 'request', status,
@@ -67,7 +67,7 @@ from (
 where f.value is not null group by f.name;
 
 -- name: find_traces
-select body from traces where id = any(%(ids)s::text[]) order by created_at desc, id;
+select body, id from traces where id = any(%(ids)s::text[]) order by created_at desc, id;
 
 -- name: record_verdict
 -- Nothing is written for a trace that is not there.

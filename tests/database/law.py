@@ -246,4 +246,11 @@ _TAKEN_BACK = {
         "update legal_nodes set context_ids = array(select distinct i.id from unnest(ancestor_ids || subtree_ids"
         " || context_ids) as i (id) order by i.id) where subtree_ids <> '{}'"
     ],
-}
+    10: [
+        f"alter table {table} drop constraint {table}_{name}_check"
+        for table, name in (
+            ("legal_nodes", "tags"), ("edges", "properties"), ("store_settings", "value"), ("law_readings", "json"),
+            ("traces", "body"),
+        )
+    ],
+}  # fmt: skip

@@ -15,6 +15,8 @@ import law
 import psycopg
 import pytest
 from law import two_sections
+from psycopg import errors
+from psycopg.types.json import Jsonb
 
 from rag.cli.app import app, run
 from rag.settings import Settings, load_settings
@@ -436,6 +438,50 @@ def test_a_store_of_a_development_version_is_left_as_it_is_and_says_how_to_make_
         assert run(app, ["init", "--database-url", sample_settings.database_url.get_secret_value()]) != 0
         assert re.search(told, " ".join(capsys.readouterr().err.split()))
         assert before == (catalogue(database), rows(database, counts), rows(database, "table schema_migrations"))
+
+
+KINDS = ("[1]", '"x"', "7", "null", "true")  # of JSON that is no object
+SPOILED = {
+    f"legal_nodes.tags of {law.C}:1:1": ("legal_nodes", "tags", f"urn = '{law.C}:1:1'", KINDS),
+    "edges.properties of us": ("edges", "properties", "kind = 'subject_to'", (*KINDS, '{"start": "x"}', '{"end": -1}')),
+    "store_settings.value of analyzed_nodes": ("store_settings", "value", "key = 'analyzed_nodes'", ('"x"', "{}")),
+    "law_readings of aa": ("law_readings", "items", "digest = 'aa'", KINDS),
+    "traces.body of t": ("traces", "body", "id = 't'", (*KINDS, '{"told": 1}', '{"context": {"warnings": {}}}')),
+}  # fmt: skip
+
+
+def test_json_of_another_kind_is_refused_by_the_store_and_found_in_one_of_before(
+    stores: Any, empty_template: str
+) -> None:
+    with Database(stores.clone(empty_template)) as database:
+        law.store(database, *law.linked_titles())
+        with database.admin() as conn:
+            conn.execute("insert into store_settings values ('analyzed_nodes', '1') on conflict do nothing")
+            conn.execute("insert into law_readings values ('aa', '1', 'p', 'm', now(), '{}')")
+            conn.execute("insert into traces values ('t', now(), 'x', 'full', 'answered', '', '{}')")
+        kept = {place: rows(database, f"select {column} from {table} where {where}")
+                for place, (table, column, where, _) in SPOILED.items()}  # fmt: skip
+        assert all(kept.values())
+        for table, column, where, values in SPOILED.values():
+            for value in values:
+                with database.admin() as conn, pytest.raises(errors.CheckViolation, match=f"{table}_.*check"):
+                    conn.execute(f"update {table} set {column} = '{value}' where {where}".encode())
+        with database.admin() as conn:
+            law.take_back(conn, 10)
+            for table, column, where, values in SPOILED.values():
+                conn.execute(f"update {table} set {column} = '{values[0]}' where {where}".encode())
+        with pytest.raises(SchemaMismatch) as refused:
+            migrate(database)
+        told = str(refused.value)
+        assert all(place in told for place in SPOILED)
+        assert "Nothing was changed" in told
+        assert "lexscope init" in told
+        with pytest.raises(SchemaMismatch, match="lacks 1 migration"):
+            check_schema(database)
+        with database.admin() as conn:
+            for place, (table, column, where, _) in SPOILED.items():
+                conn.execute(f"update {table} set {column} = %s where {where}".encode(), [Jsonb(kept[place][0][0])])
+        assert [step.version for step in migrate(database)] == [10]
 
 
 def test_a_store_of_a_newer_program_is_refused(empty_settings: Settings) -> None:

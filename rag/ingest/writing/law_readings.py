@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from psycopg.types.json import Jsonb
+from pydantic import ValidationError
 
 from rag.ingest.law_readings import Applied, LawWindows, Read, Window
 from rag.law.nodes import ParsedDocument
 from rag.models.law_reading import Items, LawReader
 from rag.store.database import Connection, Database
-from retrieval.errors import ProviderError
+from retrieval.errors import ProviderError, StoreError
 from retrieval.queries import QUERIES
 
 
@@ -26,15 +27,25 @@ class Counts:
 
 
 def find_readings(conn: Connection, windows: Sequence[Window]) -> list[Read]:
-    """The stored readings of some windows, in their order."""
+    """The stored readings of some windows, in their order.
+
+    Raises:
+        StoreError: another program changed one of them; it is named.
+    """
     keys = {window.prompt.key: window for window in windows}
     rows = conn.execute(QUERIES["find_law_readings"], {"digests": list(keys)}).fetchall() if keys else []
     found = {digest: (model, items) for digest, model, items in rows}
-    return [
-        Read(window, Items.model_validate_json(found[key][1]), found[key][0])
-        for key, window in keys.items()
-        if key in found
-    ]
+    return [Read(window, _items(key, found[key][1]), found[key][0]) for key, window in keys.items() if key in found]
+
+
+def _items(digest: str, text: str) -> Items:
+    try:
+        return Items.model_validate_json(text)
+    except ValidationError:
+        raise StoreError(
+            f"The reading {digest} of a law is none that this version reads: another program changed it. Delete its "
+            "row of the table `law_readings`; a model then reads these words again."
+        ) from None
 
 
 def read_window(database: Database, reader: LawReader, law: LawWindows, window: Window, counts: Counts) -> Read:
