@@ -168,7 +168,12 @@ def test_every_line_that_is_no_message_is_answered_with_an_error(sample_settings
     ]
     # An empty line asks for nothing, and some clients' pipes begin with a byte order mark.
     lines = [b"\xef\xbb\xbf" + json.dumps({**ping, "id": 0, "method": "no/such"}).encode(), b"", b"  "]
-    early = {**ping, "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {}}}  # no `initialize`
+    early: dict[str, Any] = {
+        **ping,
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "search", "arguments": {}},
+    }  # no `initialize`
     lines.append(json.dumps(early).encode())
     ran = subprocess.run(
         [sys.executable, "-m", "rag.mcp.server"], cwd=PROJECT, env={"PATH": "", **environment(sample_settings)},

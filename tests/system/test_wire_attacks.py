@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class Served:
 
 
 @contextmanager
-def process(settings: Settings, folder: Path, verb: Sequence[str], ready: str) -> Iterator[tuple[Served, list[str]]]:
+def process(settings: Settings, folder: Path, verb: Sequence[str], ready: str) -> Generator[tuple[Served, list[str]]]:
     """A server, and what it wrote to stderr, complete at the end."""
     told: list[str] = []
     command = [sys.executable, "-m", "rag.cli", "--database-url", address(settings), *verb, "--port", "0"]
