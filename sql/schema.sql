@@ -62,11 +62,12 @@ CREATE FUNCTION lex_unaccent(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     RETURN unaccent('unaccent'::regdictionary, $1);
 
--- Text as full-text search reads it: without accents; scripts that set no space between words as overlapping pairs of
--- signs, so that each pair is a word and a longer word is a phrase of pairs.
+-- Text as full-text search reads it: without accents; without angle brackets, which guillemets become by that and between
+-- which the parser sees a tag and no words; scripts that set no space between words as overlapping pairs of signs, so that
+-- each pair is a word and a longer word is a phrase of pairs.
 CREATE FUNCTION lex_words(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-    RETURN regexp_replace(lex_unaccent($1), '(?<=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])([\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])(?=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])', '\1 \1', 'g');
+    RETURN regexp_replace(translate(lex_unaccent($1), '<>', '  '), '(?<=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])([\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])(?=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])', '\1 \1', 'g');
 
 -- A case number as it is compared: full-width signs folded, no space, point, hyphen or slash, upper case.
 CREATE FUNCTION lex_number(text) RETURNS text

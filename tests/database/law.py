@@ -253,4 +253,10 @@ _TAKEN_BACK = {
             ("traces", "body"),
         )
     ],
+    11: [
+        "create or replace function lex_words(text) returns text language sql immutable parallel safe strict return"
+        " regexp_replace(lex_unaccent($1), '(?<=[\\u3005\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff])"
+        "([\\u3005\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff])"
+        "(?=[\\u3005\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff])', '\\1 \\1', 'g')"
+    ],
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import re
 import threading
@@ -18,6 +19,7 @@ from law import two_sections
 from psycopg import errors
 from psycopg.types.json import Jsonb
 
+from rag import Engine
 from rag.cli.app import app, run
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
@@ -411,6 +413,82 @@ def test_words_that_begin_with_another_are_found_in_a_store_of_before(stores: An
     assert len(wanted) > 10
 
 
+def quoted_law(folder: Path) -> list[Path]:
+    """A law whose lead-ins, headings and items have words in guillemets, in one more than an index takes, with two
+    editions, and a plain document."""
+    urn = "urn:lex:fr:bail"
+    shape = [
+        ("", "ROOT", "corpus", {"kind": "section", "heading": "Loi «baux»"}),
+        (":1", "ARTICLE", "article", {"heading": "Du «bailleur»", "intro_text": "Par ‹la présente loi›, <on> lit:"}),
+        (":1:a", "ITEM", "item", {"content_text": "«locataire»"}),
+        (":1:b", "ITEM", "item", {"heading": "“Dépôt”", "content_text": "la somme remise"}),
+        (":1:b:i", "ITEM", "item", {"content_text": "en espèces"}),
+        (":2", "ARTICLE", "article", {"content_text": "é" + " ".join(f"«{number:0>200}m»" for number in range(6_000))}),
+        (":3", "ARTICLE", "article", {"content_text": "Rien n'est dû."}),
+    ]  # fmt: skip
+    found: list[Path] = []
+    for year, added in ((2011, ""), (2016, " Il «répare».")):
+        head: dict[str, object] = {
+            "lexscope": 1,
+            "corpus": {"urn": urn, "title": "Loi", "language": "fr"},
+            "edition_date": f"{year}-01-01",
+        }
+        lines = [head]
+        for end, kind, level, words in shape:
+            given: dict[str, object] = {"urn": urn + end, "structure_type": kind, "level": level, **words}
+            if end:
+                given["parent_urn"] = (urn + end).rpartition(":")[0]
+                given["number"] = end.rpartition(":")[2]
+            if end == ":1:a":
+                given["content_text"] = f"{given['content_text']}{added}"
+            lines.append(given)
+        found.append(folder / f"{year}.jsonl")
+        found[-1].write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    found.append(folder / "regles.txt")
+    found[-1].write_text("«Règles» de la maison\n\nLe «gardien» ferme la porte.\n", encoding="utf-8")
+    return found
+
+
+def test_words_in_guillemets_of_before_are_found_as_if_ingested_today(
+    stores: Any, empty_template: str, tmp_path: Path
+) -> None:
+    files = quoted_law(tmp_path)
+    held: list[list[Any]] = []
+    for before in (False, True):
+        settings = stores.clone(empty_template)
+        with Engine.open(settings) as engine:
+            if before:
+                with engine.database.admin() as conn:
+                    law.take_back(conn, 11)
+            for file in files:
+                plain = "fr" if file.suffix == ".txt" else None
+                assert not engine.ingest([file], jurisdiction=plain).rejected
+        with Database(settings) as database:
+            queries = (
+                "select urn, lower(validity), md5(fts::text), fts_length, md5(word_weights::text)"
+                " from legal_nodes order by 1, 2",
+                "select language, lexeme, document_frequency from lexeme_stats"
+                " where document_frequency > 0 order by 1, 2",
+                "select language, nodes, words from language_stats order by 1",
+            )
+            touched = "select urn, lower(validity), xmin::text from legal_nodes order by 1, 2"
+            old, was = [rows(database, query) for query in queries], rows(database, touched)
+            if before:
+                assert old != held[0]
+                with database.admin() as conn:
+                    conn.execute(
+                        "insert into section_vectors select distinct jurisdiction, node_id, 'm', '(,)'::daterange,"
+                        " node_id, 0, 1, 1 from legal_nodes where urn in ('urn:lex:fr:bail:1', 'urn:lex:fr:bail:3')"
+                    )
+                assert [step.version for step in migrate(database)] == [11]
+                made = "select distinct n.urn from section_vectors s join legal_nodes n on n.node_id = s.node_id"
+                assert rows(database, made) == [("urn:lex:fr:bail:3",)]
+                kept = {urn for (urn, *_), now in zip(was, rows(database, touched), strict=True) if (urn, *_) == now}
+                assert "urn:lex:fr:bail:3" in kept
+            held.append([rows(database, query) for query in queries])
+    assert held[1] == held[0]
+
+
 # What the development versions before the first release wrote of their migrations.
 DEVELOPMENT = [
     (1, "initial_schema", "546f12e94972f06e3502108a0c39a0b8bbbf648d551c40c3ff4166cb9ae250a2"),
@@ -476,12 +554,12 @@ def test_json_of_another_kind_is_refused_by_the_store_and_found_in_one_of_before
         assert all(place in told for place in SPOILED)
         assert "Nothing was changed" in told
         assert "lexscope init" in told
-        with pytest.raises(SchemaMismatch, match="lacks 1 migration"):
+        with pytest.raises(SchemaMismatch, match="lacks 2 migration"):
             check_schema(database)
         with database.admin() as conn:
             for place, (table, column, where, _) in SPOILED.items():
                 conn.execute(f"update {table} set {column} = %s where {where}".encode(), [Jsonb(kept[place][0][0])])
-        assert [step.version for step in migrate(database)] == [10]
+        assert [step.version for step in migrate(database)] == [10, 11]
 
 
 def test_a_store_of_a_newer_program_is_refused(empty_settings: Settings) -> None:

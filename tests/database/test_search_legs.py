@@ -97,6 +97,58 @@ def test_a_question_finds_the_section_it_is_about(
     assert found[0].urn == f"urn:lex:{place[0]}:law:{wanted}"
 
 
+QUOTATION_SIGNS = [
+    ("«", "»"), ("« ", " »"), ("‹", "›"), ("»", "«"), ("›", "‹"), ("<", ">"), ("“", "”"), ("„", "“"),
+    ("‘", "’"), ("‚", "‘"), ('"', '"'), ("'", "'"), ("「", "」"), ("『", "』"),
+    ("《", "》"), ("〈", "〉"), ("＜", "＞"), ("≪", "≫"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ("english", "occupant of the flat"),
+        ("french", "le propriétaire du bien loué"),
+        ("german", "Überlassung der Mietsache"),
+        ("italian", "il danno"),
+        ("simple", "借地権者"),
+    ],
+)
+def test_words_between_any_quotation_signs_are_words(database: Database, config: str, words: str) -> None:
+    query = "select tsvector_to_array(to_tsvector(%s::regconfig, lex_words(%s)))"
+    with database.admin() as conn:
+
+        def read(text: str) -> list[str]:
+            [(found,)] = conn.execute(query.encode(), [config, text]).fetchall()
+            return found
+
+        bare = read(words)
+        assert bare
+        assert {signs: read(f"{signs[0]}{words}{signs[1]}") for signs in QUOTATION_SIGNS} == dict.fromkeys(
+            QUOTATION_SIGNS, bare
+        )
+
+
+@pytest.mark.parametrize(
+    ("place", "section", "question"),
+    [
+        (("us", "en"), "Nothing applies to an <occupant>.", "What about an ‹occupant›?"),
+        (("fr", "fr"), "Est «locataire» qui loue.", "Qui est «locataire» ?"),
+        (("de", "de"), "«Bewohner» ist, wer wohnt.", "Wer ist ‹Bewohner›?"),
+        (("it", "it"), "«danno» significa perdita.", "Che cosa è il danno?"),
+    ],
+)
+def test_a_word_in_guillemets_is_found(
+    empty_settings: Settings, tmp_path: Path, place: tuple[str, str], section: str, question: str
+) -> None:
+    with Engine.open(empty_settings) as engine:
+        law = write_law(tmp_path / "law.jsonl", *place, ["Rien.", section])
+        assert not engine.ingest([law]).rejected
+        with engine.database.read() as conn:
+            found = by_words(conn, question, Filters((place[0],), place[1], DAY)).lexical
+    assert [hit.urn for hit in found] == [f"urn:lex:{place[0]}:law:2"]
+
+
 _LETTERS = st.sampled_from("abß%_\\zé\U0001f600")
 _LEXEMES = st.text(_LETTERS, min_size=1, max_size=4)
 
