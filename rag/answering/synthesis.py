@@ -28,6 +28,7 @@ from rag.answering.judged import (
     reason_of,
 )
 from rag.answering.limits.provisions import Grounds, with_companions
+from rag.answering.meanings import governing_cited
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
 from rag.answering.repair import Repair, repair_claims
@@ -338,17 +339,23 @@ def _caveats(applied: Applied) -> list[ContextWarning]:
 
 
 def _apart(stated: Sequence[Traced], context: ScopedContext) -> tuple[list[Traced], list[Traced]]:
-    """The sentences that answer, and those that say what their terms mean; all of them answer where only such are."""
+    """The sentences that answer, and those that say what their terms mean; all of them answer where only such are.
+
+    A meaning that a term has elsewhere is none of theirs, and is told as a sentence of the law.
+    """
     meanings = {definition.urn for definition in context.definitions}
     answering = [traced for traced in stated if any(cited.urn not in meanings for cited in traced.checked.citations)]
-    if not answering:
-        return list(stated), []
+    cited = (citation.urn for traced in answering for citation in traced.checked.citations)
+    theirs = {definition.urn for definition in governing_cited(context, cited)}
     defining = [
-        replace(traced, checked=replace(traced.checked, reasons=(*traced.checked.reasons, Reason.DEFINES)))
+        traced
         for traced in stated
-        if traced not in answering
+        if traced not in answering and any(citation.urn in theirs for citation in traced.checked.citations)
     ]
-    return answering, defining
+    return [traced for traced in stated if traced not in defining], [
+        replace(traced, checked=replace(traced.checked, reasons=(*traced.checked.reasons, Reason.DEFINES)))
+        for traced in defining
+    ]
 
 
 def _shown_as(served: Sequence[Traced]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rag.answering.answer import LEVELS, NO_MODEL, Answer, Computation, Place, Statement, advice_for
+from rag.answering.meanings import governing_cited
 from rag.jurisdictions.citing import cited_as
 from rag.presentation.page import provision
 from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, search_note, worst_first
@@ -157,15 +158,20 @@ def _known_near(page: Page, context: ScopedContext) -> None:
 
 
 def defined_terms(answer: Answer) -> str:
-    """The defined terms of an answer's sentences by what defines them: `“Lessor”, “Owner” (940 CMR 3.01)`."""
-    terms = (
-        {definition.urn: definition.term for definition in answer.context.definitions}
-        if answer.context is not None
-        else {}
-    )
-    cited = dict.fromkeys(citation.urn for definition in answer.definitions for citation in definition.citations)
+    """The defined terms of an answer's sentences by what defines them: `“Lessor”, “Owner” (940 CMR 3.01)`.
+
+    A list of meanings is told whole; entries of it that do not govern the sentences are not named.
+    """
+    told = (citation.urn for statement in answer.statements for citation in statement.citations)
+    known = answer.context.definitions if answer.context is not None else []
+    theirs = governing_cited(answer.context, told) if answer.context is not None else []
+    terms = {definition.urn: definition.term for definition in reversed(theirs)}  # of several the nearest
+    others = {definition.urn for definition in known} - terms.keys()
+    cited = dict.fromkeys(citation.urn for meaning in answer.definitions for citation in meaning.citations)
     places: dict[str, list[str]] = {}
     for urn in cited:
+        if urn in others:
+            continue
         places.setdefault(cited_as(urn) or urn, []).extend([f"“{terms[urn]}”"] if urn in terms else [])
     return ", ".join(f"{', '.join(words)} ({place})" if words else place for place, words in places.items())
 

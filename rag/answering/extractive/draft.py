@@ -16,12 +16,14 @@ from rag.answering.answer import NO_MODEL
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import MEANS, Need, met, named_needs
 from rag.answering.lists import opened, whole
+from rag.answering.meanings import governing
 from rag.languages.base import Language, Want
-from rag.languages.registry import language_of
+from rag.languages.registry import language_of, term_rules
 from rag.languages.sentences import sentences_of, split_at, split_sentences
 from rag.languages.stems import WORD, stems_of
+from rag.law.term_uses import TermIndex
 from rag.verification.draft import Draft, DraftClaim
-from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
+from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
 
@@ -103,8 +105,7 @@ def draft_extractive(
         if scored_block.opened is None or not any(_within(told, said) for told in claims):  # an item answers better
             claims.append(said)
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
-    rules = {urn for choice in chosen for urn in choice.block.applies_to}
-    claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
+    claims.extend(_definitions(context, chosen, language))
     return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen))
 
 
@@ -263,33 +264,35 @@ def _needs(
     return list(named_needs(question, synonyms, rarity, language).values())
 
 
-def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[str], language: str) -> list[DraftClaim]:
-    """What the defined terms in the chosen sentences mean for their rules, in the order the terms appear.
+def _definitions(context: ScopedContext, chosen: Sequence[Scored], language: str) -> list[DraftClaim]:
+    """What the defined terms in the chosen sentences mean there, in the order the terms appear.
 
     A meaning that is in a list comes with all of it. An entry that only points to where the meaning is given says
     nothing by itself and is no claim.
     """
-    text = " ".join(sentences).lower()
     # A section that defines its own terms has them as parts of the rule.
     blocks = {block.urn: block for block in context.blocks if block.role in ("definition", "rule") and block.text}
-    found: list[tuple[int, str, Block, str]] = []
-    for definition in context.definitions:
-        if definition.relation == "reference" or not rules.intersection(definition.applies_to):
-            continue
-        match = re.search(rf"\b{re.escape(definition.term.lower())}(?:e?s)?\b", text)
-        if match and definition.urn in blocks:
-            found.append((match.start(), definition.urn, blocks[definition.urn], normalise_phrase(definition.term)))
+    comparing = term_rules(language)
+    found: dict[tuple[str, str], Block] = {}  # by term and URN
+    for choice in chosen:
+        entries: dict[str, dict[str, Block]] = {}
+        for definition in governing(context, choice.block):
+            if definition.urn in blocks:
+                term = comparing.normalise(definition.term)
+                entries.setdefault(term, {})[definition.urn] = blocks[definition.urn]
+        for _, _, term in TermIndex(entries, comparing).find(choice.sentence):
+            found.update(((term, urn), block) for urn, block in sorted(entries[term].items()))
     claims: list[DraftClaim] = []
-    for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
+    for (term, _), block in islice(found.items(), DEFINITIONS):
         sentences = answering_sentences(block, language)  # a chunk begins with its headline
-        first = next(
-            (sentence for sentence in sentences if term in normalise_phrase(sentence)), next(iter(sentences), "")
-        )
+        own = TermIndex((term,), comparing)
+        naming = (sentence for sentence in sentences if own.find(sentence, heading=True))
+        first = next(naming, next(iter(sentences), ""))
         if not first:
             continue
         said = whole(block, first, context.blocks, language)
         # An entry of which only its term is its own, or whose list is not in the context, says no meaning.
-        if said.text.rstrip().endswith(_OPEN) or normalise_phrase(said.text) == term:
+        if said.text.rstrip().endswith(_OPEN) or comparing.normalise(said.text) == term:
             continue
         if len(said.text) <= LONGEST_LIST:
             claims.append(said)

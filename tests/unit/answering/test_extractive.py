@@ -8,11 +8,13 @@ from datetime import date
 import pytest
 from requirements import requirement
 
+from rag.answering.answer import Answer
 from rag.answering.extractive.draft import draft_extractive
 from rag.answering.extractive.kinds import Want, wants_of, worth
 from rag.answering.extractive.places import places_of
 from rag.answering.prompts import build_prompt
-from rag.answering.synthesis import evidence_of
+from rag.answering.synthesis import evidence_of, synthesise
+from rag.presentation.answers import defined_terms
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from retrieval.model import Block, DefinitionInScope, ScopedContext
@@ -96,6 +98,87 @@ def test_a_definition_in_a_chunk_is_told_by_its_sentence_and_not_by_the_headline
         context(TWO_SIDED, meaning, definitions=(definition(meaning.urn),)), QUESTION, [], RARITY, "en"
     )
     assert [claim.text for claim in drafted.claims] == [AFTER, "“Deposit” means money held for the tenant."]
+
+
+@pytest.mark.parametrize(
+    ("language", "term", "sentence", "question", "meaning", "told"),
+    [
+        ("en", "secondary party", "A lessor pays secondary parties the interest.", "Who pays the interest?",
+         "“Secondary party” means whoever signs last.", True),
+        ("en", "party", "A lessor pays the part of the interest.", "Who pays the interest?",
+         "“Party” means whoever signs last.", False),
+        ("de", "Bewohner", "Der Vermieter gibt den Bewohnern die Schlüssel zurück.", "Wer gibt die Schlüssel zurück?",
+         "„Bewohner“ ist, wer in der Wohnung lebt.", True),
+        ("de", "Bewohner", "Der Vermieter gibt der Bewohnerschaft die Schlüssel zurück.",
+         "Wer gibt die Schlüssel zurück?", "„Bewohner“ ist, wer in der Wohnung lebt.", False),
+        ("fr", "local principal", "Le bailleur remet les clés des locaux principaux.", "Qui remet les clés ?",
+         "«Local principal» s'entend du lieu habité.", True),
+        ("fr", "local", "Le bailleur remet les clés de la localité.", "Qui remet les clés ?",
+         "«Local» s'entend du lieu habité.", False),
+        ("ja", "居住者", "賃貸人は、居住者に鍵を返還する。",
+         "鍵を返還するのは誰か。", "「居住者」とは、建物に住む者をいう。", True),
+        ("ja", "居住者", "賃貸人は、非居住者に鍵を返還する。",
+         "鍵を返還するのは誰か。", "「居住者」とは、建物に住む者をいう。", False),
+    ],
+)  # fmt: skip
+def test_the_terms_of_a_sentence_are_found_in_the_forms_of_its_language(
+    language: str, term: str, sentence: str, question: str, meaning: str, told: bool
+) -> None:
+    entry = block(2, "urn:lex:us:x:9", meaning, role="definition")
+    given = definition(entry.urn).model_copy(update={"term": term})
+    law = context(block(1, RULE, sentence), entry, definitions=(given,))
+    rarity = dict.fromkeys(question.strip(" ?。").split(), 1.0)
+    drafted = draft_extractive(law, question, [], rarity, language, any_rule=True)
+    assert [claim.text for claim in drafted.claims] == [sentence, *([meaning] if told else [])]
+
+
+@requirement("P3")
+@pytest.mark.parametrize(
+    ("at", "wanted"), [(RULE, "money"), (f"{RULE}:a", "a bond"), (f"{RULE}:a:1", "a bond"), (f"{RULE}:ab", "money")]
+)
+def test_a_meaning_that_a_part_of_the_rule_replaces_for_itself_is_no_meaning_there(at: str, wanted: str) -> None:
+    sentence = "An owner pays the tenant interest on the deposit."
+    wide, narrow = "urn:lex:us:x:9", f"{RULE}:a:2"
+    law = context(
+        block(1, at, sentence),
+        block(2, wide, "“Deposit” means money.", role="definition"),
+        block(3, narrow, "“Deposit” means a bond.", role="definition"),
+        definitions=(definition(wide), definition(narrow, rule=f"{RULE}:a")),
+    )
+    drafted = draft_extractive(law, QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [sentence, f"“Deposit” means {wanted}."]
+
+
+@requirement("P3")
+@pytest.mark.parametrize("applies", [True, False])
+def test_only_a_meaning_that_governs_the_rule_is_told_as_that_of_its_terms(applies: bool) -> None:
+    meaning = block(2, f"{RULE}:d", "In section 2 the deposit on which an owner must pay interest means a bond.")
+    given = definition(meaning.urn, rule=RULE if applies else OTHER)
+    law = context(block(1, RULE, "An owner must pay interest on the deposit."), meaning, definitions=(given,))
+    prompt = build_prompt(law, QUESTION, language="en")
+    out = synthesise(None, law, QUESTION, prompt, [], RARITY, language="en", deadline_seconds=5.0)
+    assert [statement.citations[0].urn for statement in out.statements] == [RULE, *([] if applies else [meaning.urn])]
+    assert [statement.citations[0].urn for statement in out.definitions] == ([meaning.urn] if applies else [])
+
+
+def test_a_list_of_meanings_is_told_whole_and_only_the_terms_that_govern_are_named() -> None:
+    nine, opens = "urn:lex:us:x:9", "Here the words are read so that:"
+    texts = ("the deposit is money;", "the owner is a lessor; and", "the agent is a clerk.")
+    entries = [
+        block(3 + at, f"{nine}:{at}", text, role="definition").model_copy(update={"parent_urn": nine, "lead_in": opens})
+        for at, text in enumerate(texts)
+    ]
+    given = [
+        definition(entry.urn, rule=RULE if term == "deposit" else OTHER).model_copy(update={"term": term})
+        for entry, term in zip(entries, ("deposit", "owner", "agent"), strict=True)
+    ]
+    sentence = block(1, RULE, "Each year interest is due on the deposit.")
+    law = context(sentence, block(2, nine, opens, role="ancestor"), *entries, definitions=tuple(given))
+    prompt = build_prompt(law, QUESTION, language="en")
+    out = synthesise(None, law, QUESTION, prompt, [], RARITY, language="en", deadline_seconds=5.0)
+    assert [told.text for told in out.definitions] == [" ".join((opens, *texts))]
+    answer = Answer.model_construct(statements=out.statements, definitions=out.definitions, context=law)
+    assert defined_terms(answer) == "“deposit” (urn:lex:us:x:9:0)"
 
 
 FACTS = "The tenant who is late with the rent gets a letter."
