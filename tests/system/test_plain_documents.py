@@ -125,7 +125,7 @@ def test_what_cannot_be_read_is_named_and_the_others_are_taken(call: Lexscope, t
         (("--language", "en"), "--jurisdiction"),
         (("--jurisdiction", "zz"), "--language"),
         (("--jurisdiction", "us dc"), "jurisdiction"),
-        (("--jurisdiction", "us", "--language", "English"), "two-letter"),
+        (("--jurisdiction", "us", "--language", "English"), "two or three letters"),
     ],
 )
 def test_a_wrong_place_is_refused(options: tuple[str, ...], said: str, call: Lexscope, tmp_path: Path) -> None:

@@ -238,8 +238,11 @@ def test_a_place_is_checked() -> None:
     assert place_named("us-dc", None) == replace(PLACE, assumed=True)
     assert place_named("us-dc", "en") == PLACE
     assert place_named("ma", "FR") == Place("us-ma", "fr")
+    assert place_named("us-hi", "haw") == Place("us-hi", "haw")
+    assert place_named("fr", "fra") == Place("fr", "fr")
     for jurisdiction, language, said in ((None, "en", "--jurisdiction"), ("zz", None, "--language"),
-                                         ("us", "english", "two-letter"), ("u s", None, "jurisdiction")):  # fmt: skip
+                                         ("us", "english", "'english' is not a code of two or three"),
+                                         ("us", "e", "'e' is not"), ("u s", None, "jurisdiction")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             place_named(jurisdiction, language)
 

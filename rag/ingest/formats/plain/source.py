@@ -9,7 +9,6 @@ the same document; two of one name in one ingest are refused, whichever comes fi
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,17 +17,19 @@ from dataclasses import dataclass, field
 from rag.ingest.formats.base import Format, Source, title_slug
 from rag.ingest.formats.plain.metadata import checked_tags, sidecar_of
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.languages.registry import primary_language
 from retrieval.errors import IngestError, InputError
+from retrieval.languages import checked_language
 from retrieval.paths import canonical_jurisdiction
 
 MAX_BYTES = 256 * 1024 * 1024  # of a file that is mostly pictures; one of text is held to less
-_LANGUAGE = re.compile(r"[a-z]{2}\Z")
 _UNKNOWN_LANGUAGE = "und"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Whose law a plain document concerns and in which language it is written (ISO 639-1).
+    """Whose law a plain document concerns and in which language it is written (ISO 639-1, or 639-3 where that
+    has no code).
 
     Where nobody named the language, it is the jurisdiction's, unless the document tells another (`assumed`).
     """
@@ -54,11 +55,10 @@ def place_named(jurisdiction: str | None, language: str | None, tags: Mapping[st
             raise InputError("--language is for plain documents; name their --jurisdiction too.")
         return None
     code = canonical_jurisdiction(jurisdiction)
-    spoken = language.strip().lower() if language is not None else jurisdiction_for(code).language
+    named = language if language is not None else jurisdiction_for(code).language
+    spoken = primary_language(checked_language(named) or "")
     if spoken == _UNKNOWN_LANGUAGE:
         raise InputError(f"The language of plain documents of {code} is not known; name it with --language.")
-    if not _LANGUAGE.match(spoken):
-        raise InputError("The language is not a two-letter code such as en, fr or ja.")
     return Place(code, spoken, said, assumed=language is None)
 
 
