@@ -59,7 +59,7 @@ SMALL = [
     node(f"{C}:2:2", "Tax.", tags={"act_title": "The Lévy Act 2002"}),
     node(f"{C}:2:3", "Tax.", tags={"act_title": "Local Levy Act 2002"}),
     ParsedNode(
-        f"{C}:3", C, "DECISION", "decision", "3", content_text="Held.", kind="decision",
+        f"{C}:3", C, "ROOT", "decision", "3", content_text="Held.", kind="decision",
         aliases=["259 X. 188"], tags={"case_name": "Coal Company v. Board of Education", "date": "1922"},
     ),
     node(f"{C}:1:6", "Soon.", tags={"k": "e"}, valid_from=date(2030, 1, 1)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from rag.ingest.writing.editions import UNKNOWN_DAY, Dating, Days, History, Key, Showing, Shown, Span, merged
-from rag.law.nodes import CITING_TYPES, KINDS, ParsedDocument, ParsedNode
+from rag.law.nodes import CITING_TYPES, KINDS, STRUCTURE_TYPES, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.model import Basis
 from retrieval.paths import child_path, parse_urn, root_path
@@ -64,7 +64,7 @@ def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRo
 
     Raises:
         IngestError: a URN outside the corpus, a parent that does not precede its child, two nodes with one
-            citation path, a path the store cannot index, an unknown kind, or text that is no text.
+            citation path, a path the store cannot index, an unknown kind or structure type, or text that is no text.
     """
     for node in document.nodes:
         _refuse_unstorable(document, node)
@@ -88,9 +88,10 @@ def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRo
 
 
 def _refuse_unstorable(document: ParsedDocument, node: ParsedNode) -> None:
-    if node.kind not in KINDS:
-        cause = f"node {node.urn[:200]}: its kind is none of {', '.join(KINDS)}"
-        raise IngestError(cause, file=document.source, line=node.line)
+    for name, value, known in (("kind", node.kind, KINDS), ("structure type", node.structure_type, STRUCTURE_TYPES)):
+        if value not in known:
+            cause = f"node {node.urn[:200]}: its {name} is none of {', '.join(known)}"
+            raise IngestError(cause, file=document.source, line=node.line)
     words = "\n".join((node.heading, node.intro_text, node.content_text, node.number, *node.aliases, *node.tags,
                        *node.tags.values()))  # fmt: skip
     # PostgreSQL keeps neither, and would answer with an error that names no node.
