@@ -17,7 +17,7 @@ from rag.ingest.likely_definitions import read_likely
 from rag.ingest.limits import LimitFinder, limit_model
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.languages.base import DefinitionFinder, LanguageRules
-from rag.languages.registry import known_language, language_rules
+from rag.languages.registry import checked_finder, known_language, language_rules
 from rag.law.entries import Reading, with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
@@ -262,7 +262,7 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     for node in document.nodes:
         document.links.extend(links.heading_links(read_passage(node, whole, jurisdiction, heading=True)))
         document.links.extend(links.links(read[node.urn]))
-    finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
+    finder = checked_finder(rules.definition_finder(index, jurisdiction, passages.__getitem__), language)
     words = WordPlaces((node.text for node in reading.document.nodes), rules.terms)
     _define(reading, index, rules, finder, passages, words)
     if (spoken := known_language(language)) is not None and (model := limit_model(spoken.code)) is not None:

@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
-from rag.plugins import load_registered
+from rag.plugins import lacking, load_registered
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.paths import canonical_jurisdiction
 
@@ -314,7 +314,7 @@ class Registered(_Lazy):
         if isinstance(offered, type) or not isinstance(offered, Jurisdiction):
             raise ConfigurationError(
                 f"The entry point {point.name!r} ({point.value}) is not a jurisdiction: "
-                f"{_lacking(offered, Jurisdiction)}. CONTRIBUTING.md has an example."
+                f"{lacking(offered, Jurisdiction)}. CONTRIBUTING.md has an example."
             )
         if canonical_jurisdiction(offered.code) != self.code:
             raise ConfigurationError(
@@ -322,12 +322,6 @@ class Registered(_Lazy):
                 "name it by its code."
             )
         return offered
-
-
-def _lacking(offered: object, wanted: type) -> str:
-    if isinstance(offered, type):
-        return "it is a class; register an instance of it"
-    return f"it lacks {', '.join(n for n in vars(wanted) if not n.startswith('_') and not hasattr(offered, n))}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,16 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
-from rag.plugins import load_registered
+from rag.plugins import lacking, load_registered
 from retrieval.errors import ConfigurationError
 from retrieval.languages import SearchWords, provide_words, text_search_config
 
 if TYPE_CHECKING:
-    from rag.languages.base import Language, LanguageRules
+    from rag.languages.base import DefinitionFinder, Language, LanguageRules
     from rag.law.term_uses import TermRules
 
 ENTRY_POINT_GROUP = "lexscope.languages"
+_EXAMPLE = "CONTRIBUTING.md has an example."
 _ROOMS = ("de", "en", "fr", "ja")  # `rag.languages.<code>.language` has the value LANGUAGE
 # What readers of this project's own languages are found by, besides their ISO 639-1 codes.
 _NAMES = {
@@ -58,9 +59,9 @@ def loaded_from(point: EntryPoint) -> Language:
     """The language that an entry point names, whose name is its ISO 639-1 code.
 
     Raises:
-        ConfigurationError: it cannot be loaded, is no `Language`, or is one of another code.
+        ConfigurationError: it cannot be loaded, is no `Language` or one of another code, or its rules lack a part.
     """
-    from rag.languages.base import Language  # with the first language
+    from rag.languages.base import Language, LanguageRules  # with the first language
 
     offered = load_registered(point, "language")
     if not isinstance(offered, Language):
@@ -68,6 +69,10 @@ def loaded_from(point: EntryPoint) -> Language:
     if offered.code != primary_language(point.name):
         raise ConfigurationError(
             f"The entry point {point.name!r} ({point.value}) gives the language {offered.code!r}: name it by its code."
+        )
+    if offered.rules is not None and (missing := lacking(offered.rules(), LanguageRules)):
+        raise ConfigurationError(
+            f"The rules of the entry point {point.name!r} ({point.value}) are not complete: {missing}. {_EXAMPLE}"
         )
     return offered
 
@@ -126,6 +131,21 @@ def language_rules(language: str) -> LanguageRules | None:
     """The rules of annotation of a language; None where it has none."""
     known = known_language(language)
     return known.rules() if known is not None and known.rules is not None else None
+
+
+def checked_finder(finder: DefinitionFinder, language: str) -> DefinitionFinder:
+    """A finder of definitions, which the rules of a language made, as it is.
+
+    Raises:
+        ConfigurationError: it lacks a method; it is another package's.
+    """
+    from rag.languages.base import DefinitionFinder
+
+    if missing := lacking(finder, DefinitionFinder):
+        raise ConfigurationError(
+            f"The finder of definitions of the language {language!r} is not complete: {missing}. {_EXAMPLE}"
+        )
+    return finder
 
 
 def term_rules(language: str) -> TermRules:
