@@ -161,14 +161,23 @@ class _Open:
         item: its number.
         question: with the law that it cites, or that it seems to state.
         cites: whether the sentence cites what it rests on.
-        further: of one that cites nothing, with all law that the text cites before it and beside it, so that a no to it
-            is a no; None where the store does not have all of that, or it is too much.
+        again: what it is asked about once more. Of one that cites nothing, with all law that the text cites before it
+            and beside it, so that a no to it is a no; None where the store does not have all of that, or it is too
+            much. Of one whose question shows more law than it cites, whether what it cites says it, so that a yes is
+            a yes; else None.
+        beside: the URNs of that other law.
     """
 
     item: int
     question: Question
     cites: bool
-    further: Question | None = None
+    again: Question | None = None
+    beside: tuple[str, ...] = ()
+
+    def next(self, answer: Judged | None) -> Question | None:
+        """What is asked after an answer, if anything."""
+        asks = answer is not None and answer.holds if self.cites else _is_not_found(answer)
+        return self.again if asks else None
 
 
 @dataclass
@@ -300,35 +309,44 @@ class _Run:
         """Ask the judge about the statements that are left, in batches, as long as there is time.
 
         What is not found in the law shown first is asked of all law that the text cites, with the statements that cite
-        nothing.
+        nothing. What follows from more law than is cited for it is asked of what is cited.
         """
         self._ask([one.question for one in self.open])
         self._ask([*self._asked_again().values(), *(question for _, question in self.bare)])
 
     def _asked_again(self) -> dict[int, Question]:
-        """What a judge is asked of all law that the text cites, by its place among the statements that are left."""
+        """What a judge is asked once more, by its place among the statements that are left."""
         return {
-            place: one.further
+            place: question
             for place, one in enumerate(self.open)
-            if one.further is not None and _is_not_found(self.said.get(one.question.key))
+            if (question := one.next(self.said.get(one.question.key))) is not None
         }
 
     def _tell_judged(self) -> None:
         """Put what the judge said into the items.
 
-        What follows with high confidence is SUPPORTED, at the level EXPLAINED. What does not follow with high
-        confidence fails, with NOT_ENTAILED; what cites nothing fails where it is found in nothing that the text cites.
-        Anything else leaves the statement as it is.
+        What follows with high confidence is SUPPORTED, at the level EXPLAINED, unless it follows from law that the
+        text cites for something else and not from what it cites for it. What does not follow with high confidence
+        fails, with NOT_ENTAILED; what cites nothing fails where it is found in nothing that the text cites. Anything
+        else leaves the statement as it is.
         """
         if self.judge is None:
             return
         again = self._asked_again()
         for place, one in enumerate(self.open):
-            said, of = self.said.get(one.question.key), self.items[one.item].urn or "what is cited"
-            known = one.cites
-            if place in again and (later := self.said.get(again[place].key)) is not None:
-                said, of, known = later, _WHOLE, True
-            self.items[one.item] = _as_judged(self.items[one.item], said, self.judge.name, of, cites=known)
+            item, said = self.items[one.item], self.said.get(one.question.key)
+            later = self.said.get(again[place].key) if place in again else None
+            if one.cites and place in again:
+                denied = later is not None and later.entailment != "supported" and later.confidence == "high"
+                self.items[one.item] = (
+                    _said_elsewhere(item, self.judge.name, one.beside)
+                    if denied
+                    else _as_judged(item, later, self.judge.name, _WHOLE, cites=True)
+                )
+                continue
+            of = _WHOLE if later is not None else item.urn or "what is cited"
+            known = one.cites or later is not None
+            self.items[one.item] = _as_judged(item, later or said, self.judge.name, of, cites=known)
         for sentence, question in self.bare:
             answer = self.said.get(question.key)
             if not _is_not_found(answer):
@@ -546,6 +564,8 @@ class _Run:
         after = () if closed and not self._is_inside(sentence, numbers[-1]) else self._cited_after(index, numbers)
         numbers = (*numbers, *after)
         question: Question | None = None
+        again: Question | None = None
+        others: tuple[str, ...] = ()
         cites = True
         failed = [number for number in numbers if self.named[number].verdict in FAILED]
         usable = [number for number in numbers if self.named[number].rule is not None and number not in failed]
@@ -588,7 +608,13 @@ class _Run:
                     )
                     judged = Judgement("UNVERIFIED", (reason,), whole)
                 beside = self._also_about(index, sentence, provisions) if len(chosen) == len(usable) else None
-                question = self._question(sentence, [*provisions, *([beside] if beside else [])])
+                shown = [*provisions, *([beside] if beside else [])]
+                question = self._question(sentence, shown)
+                own = {provision.section.urn for provision in found}
+                others = tuple(dict.fromkeys(one.section.urn for one in shown if one.section.urn not in own))
+                if question is not None and others and not spoken and not self._is_excepted(sentence, usable[0]):
+                    says = " and ".join(provision.rule.urn for provision in sources or found)
+                    again = replace(question, statement=f"{says} provides: {question.statement}")
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
@@ -598,8 +624,8 @@ class _Run:
             return
         judged = self._noted(judged, numbers)
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith((OPEN, DOUBT)):
-            further = None if cites else self._asked_of_all(index, sentence)
-            self.open.append(_Open(len(self.items), question, cites, further))
+            again = again if cites else self._asked_of_all(index, sentence)
+            self.open.append(_Open(len(self.items), question, cites, again, others))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
 
     def _whole_part_beside(self, index: int, provisions: Sequence[Provision]) -> str:
@@ -647,7 +673,7 @@ class _Run:
         """
         first = self.mentions[numbers[0]]
         lead = self.text[sentence.start : first.whole_start]
-        if len(lead.split()) > LEADING_WORDS or any(words.search(lead) for words in self.limited_by):
+        if len(lead.split()) > LEADING_WORDS or self._is_excepted(sentence, numbers[0]):
             return list(numbers)
         chosen, end = [numbers[0]], first.whole_end
         for number in numbers[1:]:
@@ -657,6 +683,11 @@ class _Run:
                 chosen.append(number)
                 end = max(end, one.whole_end) if joined else end
         return chosen
+
+    def _is_excepted(self, sentence: Sentence, number: int) -> bool:
+        """Whether words such as "Subject to" open a sentence before a reference of it."""
+        lead = self.text[sentence.start : self.mentions[number].whole_start]
+        return any(words.search(lead) for words in self.limited_by)
 
     def _cited_at_end(self, sentence: Sentence, numbers: Sequence[int]) -> bool:
         """Whether a sentence closes with its only reference, apart from its words: ", § 4.", ": reg 6(3)", "(§ 4)"."""
@@ -709,8 +740,8 @@ class _Run:
         question = self._question(sentence, list(dict.fromkeys((section, *sections[:1]))))
         if question is not None and judged.verdict == "UNVERIFIED" and reasons[0].startswith((OPEN, DOUBT, UNCITED)):
             cites = section in named
-            further = None if cites else self._asked_of_all(index, sentence)
-            self.open.append(_Open(len(self.items), question, cites, further))
+            again = None if cites else self._asked_of_all(index, sentence)
+            self.open.append(_Open(len(self.items), question, cites, again))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn)
 
     def _asked_of_all(self, index: int, sentence: Sentence) -> Question | None:
@@ -816,6 +847,13 @@ def _is_foreign(judged: Judgement) -> bool:
 
 def _is_not_found(answer: Judged | None) -> bool:
     return answer is not None and answer.entailment == "not_supported" and answer.confidence == "high"
+
+
+def _said_elsewhere(item: VerifyItem, judge: str, others: Sequence[str]) -> VerifyItem:
+    """An item that a judge finds in law which the text cites for something else, and not in what it cites for it."""
+    law = " or ".join(others)
+    told = f"{Reason.NOT_ENTAILED}: The judge {judge} finds that {law} says this, and not the law that is cited for it."
+    return item.model_copy(update={"verdict": "OUT_OF_SCOPE", "urn": others[0], "reasons": [told, *item.reasons]})
 
 
 def _as_judged(item: VerifyItem, answer: Judged | None, judge: str, law: str, *, cites: bool) -> VerifyItem:

@@ -797,6 +797,56 @@ def test_what_a_part_named_by_itself_does_not_say_fails_by_a_judge(engine: Engin
     assert "names only a part" in found.reasons[-1]
 
 
+class ByWhatIsCited(Fixed):
+    """A judge that supports everything, and gives one answer to whether what is cited says it."""
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        fixed = super().judge(questions, seconds=seconds)
+        return [
+            answer if " provides: " in question.statement else Judgement("supported", "high")
+            for question, answer in zip(questions, fixed, strict=True)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "code"),
+    [
+        (Judgement("not_supported", "high"), "OUT_OF_SCOPE", "NOT_ENTAILED"),
+        (Judgement("contradicted", "high"), "OUT_OF_SCOPE", "NOT_ENTAILED"),
+        (Judgement("not_supported", "low"), "UNVERIFIED", "JUDGE_UNSURE"),
+        (None, "UNVERIFIED", "NOT_JUDGED"),
+        (Judgement("supported", "high"), "SUPPORTED", "EXPLAINED"),
+    ],
+)
+def test_what_follows_only_from_law_cited_for_something_else_is_no_statement_of_the_law_cited_for_it(
+    engine: Engine, answer: Judgement | None, verdict: str, code: str
+) -> None:
+    text = (
+        f"A keeper moors each kite to the eastern quay before sunset ({ACT}, s. 3(1)). An appeal to the tribunal keeps "
+        f"the warden from a sale of the kite that was removed. {ACT}, s. 11(1).\n"
+    )
+    judge = ByWhatIsCited(answer)
+    found = claims(engine.using(judge=judge).verify(text, jurisdiction="gb"))[-1]
+    first, second = [question for question in judge.asked if "appeal" in question.statement]
+    assert second.statement == f"{HARBOUR}:11:1 provides: {first.statement}"
+    assert second.passages == first.passages
+    assert (found.verdict, found.reasons[0].partition(":")[0]) == (verdict, code)
+    assert (f"{HARBOUR}:3 says this" in found.reasons[0], found.urn == f"{HARBOUR}:3") == (
+        verdict == "OUT_OF_SCOPE",
+    ) * 2
+
+
+def test_a_judge_is_not_asked_whether_law_that_is_only_excepted_says_it(engine: Engine) -> None:
+    said = "an appeal to the tribunal keeps the warden from a sale of the kite that was removed"
+    before = f"A keeper moors each kite to the eastern quay before sunset ({ACT}, s. 3(1))."
+    text = f"{before} Subject to {ACT}, s. 11(1), {said}.\n"
+    judge = ByWhatIsCited(Judgement("not_supported", "high"))
+    found = claims(engine.using(judge=judge).verify(text, jurisdiction="gb"))[-1]
+    assert [question.statement for question in judge.asked if said in question.statement] == [found.text]
+    assert f"{HARBOUR}:3:3" in {passage.urn for passage in judge.asked[-1].passages}
+    assert found.verdict == "SUPPORTED"
+
+
 def test_a_judge_that_answers_too_little_answers_nothing(engine: Engine) -> None:
     judge = Fixed(Judgement("supported", "high"), short=True)
     result = CiteCheck(engine.database, engine.settings).verify(SOUND, jurisdiction="gb", judge=judge)
