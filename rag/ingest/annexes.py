@@ -106,7 +106,7 @@ def _named(
 
 
 def _part(annex: ParsedNode, before: str, index: DocumentIndex) -> ParsedNode:
-    """The part of an annex that words name right before it, "paragraph 1 of the Schedule"; the annex where it has none."""
+    """The part of an annex that words name right before it, "paragraph 1 of the Schedule"; else the annex."""
     number = _PART.search(before)
     parts = index.tree.children(annex.urn) if number is not None else ()
     return next((part for part in parts if number is not None and part.number.lower() == number[1].lower()), annex)
