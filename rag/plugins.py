@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from importlib.metadata import EntryPoint
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from retrieval.errors import ConfigurationError
@@ -42,3 +43,41 @@ def lacking(offered: object, wanted: type) -> str:
         return "it is a class; register an instance of it"
     missing = [name for name in vars(wanted) if not name.startswith("_") and not hasattr(offered, name)]
     return f"it lacks {', '.join(missing)}" if missing else ""
+
+
+_KINDS = {"lexscope.formats": "format", "lexscope.jurisdictions": "country", "lexscope.languages": "language"}
+
+
+class Fault(str):
+    """A note of an unexpected exception (`__notes__`): where it arose, in the words of names that are no law.
+
+    Attributes:
+        own: what the exception says, where it arose in the code of a registered package; else empty, since it may
+            repeat what was read.
+    """
+
+    own: str
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Fault], tuple[str, str]]:
+        return _fault, (str(self), self.own)
+
+
+def fault_of(error: Exception, file: str, format_name: str) -> Fault:
+    """Where an exception arose that nobody expected: the law's file, and the package whose code was the last to run."""
+    last = Path(traceback.extract_tb(error.__traceback__)[-1].filename).with_suffix("")
+    registered = [(kind, point) for group, kind in _KINDS.items() for point in entry_points(group=group)]
+    foreign = [(kind, point) for kind, point in registered if not point.module.startswith("rag.")]
+    inside = [(kind, point) for kind, point in foreign if point.module.split(".")[0] in last.parts]
+    exact = [
+        (kind, point)
+        for kind, point in inside
+        if last.parts[-point.module.count(".") - 1 :] == tuple(point.module.split("."))
+    ]
+    named = ", ".join(f"the {kind} {point.name!r} ({point.value})" for kind, point in exact or inside)
+    return _fault(f"{file}, {f'in {named}' if named else f'read as {format_name}'}", str(error)[:300] if named else "")
+
+
+def _fault(where: str, own: str) -> Fault:
+    fault = Fault(where)
+    fault.own = own
+    return fault

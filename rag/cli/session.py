@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from typer.core import TyperGroup
 
+from rag.plugins import Fault
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -409,13 +410,19 @@ class LastResort:
     ) -> None:
         if error is None or not isinstance(error, Exception):
             return
+        faults = [
+            note for raised in _chain(error) for note in getattr(raised, "__notes__", ()) if isinstance(note, Fault)
+        ]
         if self.debug:
             # Frames only: an exception's message, and those it came from, can repeat a scenario.
             for raised in _chain(error):
                 sys.stderr.writelines(traceback.format_tb(raised.__traceback__))
                 tell(f"raised {type(raised).__name__}")
+            for fault in faults:
+                tell(f"{fault}: {fault.own}" if fault.own else fault)
         more = "" if self.debug else "; run with --debug for a traceback"
-        fail(f"internal error ({type(error).__name__}){more}")
+        where = f" at {'; '.join(faults)}" if faults else ""
+        fail(f"internal error ({type(error).__name__}){where}{more}")
         raise SystemExit(1) from None
 
 

@@ -24,6 +24,7 @@ from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.placeholders import placeholder
 from rag.law.machine_orders import orders_machines
 from rag.law.nodes import ParsedDocument, ParsedNode
+from rag.plugins import fault_of
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn
 
@@ -95,6 +96,9 @@ def read_source(format_: Format, source: Source, known: Known) -> Iterator[Resul
         yield Unreadable(error.cause, error.file or source.name, error.line)
     except OSError as error:
         yield Unreadable(f"cannot be read ({type(error).__name__})", source.name, None)
+    except Exception as error:
+        error.add_note(fault_of(error, source.name, format_.name))
+        raise
 
 
 def annotate_once(document: ParsedDocument) -> None:

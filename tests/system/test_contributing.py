@@ -114,6 +114,33 @@ print(json.dumps([[node.urn for node in document.nodes], len(document.warnings)]
     ]  # fmt: skip
 
 
+def test_a_fault_in_the_code_of_a_package_names_the_file_and_the_package(tmp_path: Path) -> None:
+    faulty = package(tmp_path / "site", ("tree = Tree(", "tree = Baum("))
+    for name in ("co.txt", "cc.txt"):
+        (tmp_path / name).write_text(LAW, encoding="utf-8")
+    code_run = """
+import contextlib, io
+from pathlib import Path
+from typing import Any
+from rag.cli.session import LastResort
+from rag.ingest.formats.registry import discover
+from rag.ingest.reading import Known, reading
+told = []
+for debug in (False, True):
+    with contextlib.redirect_stderr(io.StringIO()) as err, contextlib.suppress(SystemExit), LastResort(debug=debug):
+        sources = [found for name in ("cc.txt", "co.txt") for found in discover(Path(sys.argv[1]) / name).sources]
+        with reading(sources, Known(frozenset(), {}), 1) as read:
+            for _, documents in read:
+                list(documents)
+    told.append(err.getvalue())
+print(json.dumps(told))
+"""
+    short, long = run(faulty, code_run, str(tmp_path))
+    where = "cc.txt, in the format 'ch_articles' (lexscope_ch.articles:Articles)"
+    assert short == f"lexscope: internal error (NameError) at {where}; run with --debug for a traceback\n"
+    assert f"{where}: name 'Baum' is not defined" in long
+
+
 def test_the_country_is_found_and_its_grammar_reads_references(installed: Path) -> None:
     code = """
 from rag.jurisdictions.grammars import GRAMMARS
