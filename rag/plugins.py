@@ -48,6 +48,12 @@ def lacking(offered: object, wanted: type) -> str:
 _KINDS = {"lexscope.formats": "format", "lexscope.jurisdictions": "country", "lexscope.languages": "language"}
 
 
+def foreign_points() -> list[tuple[str, EntryPoint]]:
+    """What other packages register, each with its kind: format, country or language. None is loaded."""
+    registered = [(kind, point) for group, kind in _KINDS.items() for point in entry_points(group=group)]
+    return [(kind, point) for kind, point in registered if not point.module.startswith("rag.")]
+
+
 class Fault(str):
     """A note of an unexpected exception (`__notes__`): where it arose, in the words of names that are no law.
 
@@ -65,9 +71,7 @@ class Fault(str):
 def fault_of(error: Exception, file: str, format_name: str) -> Fault:
     """Where an exception arose that nobody expected: the law's file, and the package whose code was the last to run."""
     last = Path(traceback.extract_tb(error.__traceback__)[-1].filename).with_suffix("")
-    registered = [(kind, point) for group, kind in _KINDS.items() for point in entry_points(group=group)]
-    foreign = [(kind, point) for kind, point in registered if not point.module.startswith("rag.")]
-    inside = [(kind, point) for kind, point in foreign if point.module.split(".")[0] in last.parts]
+    inside = [(kind, point) for kind, point in foreign_points() if point.module.split(".")[0] in last.parts]
     exact = [
         (kind, point)
         for kind, point in inside

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
+from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -14,7 +15,12 @@ from psycopg.conninfo import conninfo_to_dict
 
 from rag import clock
 from rag.cli.session import server_folder, session
+from rag.ingest.formats import registry as formats
+from rag.jurisdictions.registry import Registered
+from rag.jurisdictions.tables import has_laws, read_laws
+from rag.languages import registry as languages
 from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
+from rag.plugins import foreign_points
 from rag.settings import Settings
 from rag.store.database import Connection, Database
 from rag.store.distribution import describe_distribution
@@ -97,6 +103,8 @@ def examine(settings: Settings) -> Diagnosis:
     else:
         checks.extend(_store(settings))
     checks.extend(_providers(settings))
+    checks.extend(registered_packages())
+    checks.extend(further_laws(settings))
     return Diagnosis(checks=checks)
 
 
@@ -230,6 +238,41 @@ def stop_leftover(settings: Settings) -> Check:
     if not stopped:
         return _ok("stop", f"no embedded server runs in {settings.data_dir}")
     return _ok("stop", f"the embedded server in {settings.data_dir} was stopped")
+
+
+def registered_packages() -> Iterator[Check]:
+    """What other packages register, each loaded, or why it cannot be."""
+    loaders: dict[str, Callable[[EntryPoint], object]] = {
+        "format": formats.loaded_from,
+        "country": lambda point: Registered(point).load(),
+        "language": languages.loaded_from,
+    }
+    for kind, point in foreign_points():
+        name = f"{kind} {point.name}"
+        try:
+            loaders[kind](point)
+        except ConfigurationError as error:
+            yield _fail(name, error.message)
+        else:
+            yield _ok(name, f"{point.value}, loaded")
+
+
+def further_laws(settings: Settings) -> Iterator[Check]:
+    """The files of the folder of further laws: whether a country has that name, and whether they can be read."""
+    if settings.laws is None:
+        return
+    if not settings.laws.is_dir():
+        yield _warn("laws", f"{settings.laws} is no folder; check LEXSCOPE_LAWS")
+    registered = {point.name for kind, point in foreign_points() if kind == "country"}
+    for file in sorted(settings.laws.glob("*")):
+        name = f"laws {file.name}"
+        if file.suffix != ".toml" or not (has_laws(file.stem) or file.stem in registered):
+            yield _warn(name, f"{file}: no country reads it; a file is named by the code of one, such as de.toml")
+            continue
+        try:
+            yield _ok(name, f"entries: {len(read_laws(file).laws):,}")
+        except ConfigurationError as error:
+            yield _fail(name, error.message)
 
 
 def _ok(name: str, detail: str) -> Check:

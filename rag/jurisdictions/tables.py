@@ -113,14 +113,23 @@ def read_laws(path: Path) -> LawTable:
     return LawTable(laws, words)
 
 
+def has_laws(country: str) -> bool:
+    """Whether a country of this folder has a table of laws."""
+    return (_HERE / country / "laws.toml").is_file()
+
+
 @cache
-def laws_of(country: str) -> LawTable:
+def laws_of(country: str, own_file: Path | None = None) -> LawTable:
     """The laws of a country's folder, and after them those of the folder that the setting `laws` names.
+
+    Args:
+        country: its code.
+        own_file: the `laws.toml` of a country of another package, which has no folder here.
 
     Raises:
         ConfigurationError: see `read_laws`.
     """
-    own = read_laws(_HERE / country / "laws.toml")
+    own = read_laws(own_file or _HERE / country / "laws.toml")
     folder = load_settings().laws
     if folder is None or not (more := folder / f"{country}.toml").is_file():
         return own

@@ -321,3 +321,35 @@ except IngestError as error:
     print(json.dumps(error.cause))
 """
     assert cause in run(site, code, str(tmp_path / "co.txt"))
+
+
+def test_doctor_lists_what_packages_register_and_the_files_of_further_laws(tmp_path: Path) -> None:
+    site = package(tmp_path / "site", ("LANGUAGE = Language(", "SPOKEN = Language("))
+    laws = tmp_path / "laws"
+    laws.mkdir()
+    entry = '[[law]]\nid = "zgb"\ntitle = "Codice civile"\n'
+    (laws / "ch.toml").write_text(entry, encoding="utf-8")
+    (laws / "de.toml").write_text("[[law", encoding="utf-8")
+    (laws / "xr.toml").write_text("[[law", encoding="utf-8")
+    (tmp_path / "laws.toml").write_text(entry.replace("zgb", "co"), encoding="utf-8")
+    code = """
+import os
+from pathlib import Path
+os.environ["LEXSCOPE_LAWS"] = sys.argv[1]
+from rag.cli.doctor import further_laws, registered_packages
+from rag.jurisdictions.tables import laws_of
+from rag.settings import load_settings
+checks = [*registered_packages(), *further_laws(load_settings())]
+known = laws_of("ch", Path(sys.argv[2])).laws
+print(json.dumps([[[check.name, check.status, check.detail] for check in checks], [law.id for law in known]]))
+"""
+    told, known = run(site, code, str(laws), str(tmp_path / "laws.toml"))
+    checks = {name: (status, detail) for name, status, detail in told}
+    assert checks["format ch_articles"] == ("ok", "lexscope_ch.articles:Articles, loaded")
+    assert checks["country ch"][0] == "ok"
+    assert checks["language it"][0] == "fail"
+    assert "cannot be loaded: AttributeError" in checks["language it"][1]
+    assert checks["laws ch.toml"] == ("ok", "entries: 1")
+    assert checks["laws de.toml"][0] == "fail"
+    assert checks["laws xr.toml"][0] == "warn"
+    assert known == ["co", "zgb"]

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from rag.ingest.formats.base import HEAD_BYTES, Format, NeedsPlace, Source
@@ -145,14 +145,23 @@ def _registered() -> dict[str, Format]:
             "cannot be found: it is older than the code. Install it again (`make setup` in a checkout)."
         )
     for point in points:
-        offered = load_registered(point, "format")
-        if not isinstance(offered, type):
-            raise ConfigurationError(
-                f"The entry point {point.name!r} ({point.value}) is not a class: register the class of the format."
-            )
-        made: Format = offered()
-        found[point.name] = made
+        found[point.name] = loaded_from(point)
     return found
+
+
+def loaded_from(point: EntryPoint) -> Format:
+    """The format that an entry point names.
+
+    Raises:
+        ConfigurationError: it cannot be loaded, or is no class.
+    """
+    offered = load_registered(point, "format")
+    if not isinstance(offered, type):
+        raise ConfigurationError(
+            f"The entry point {point.name!r} ({point.value}) is not a class: register the class of the format."
+        )
+    made: Format = offered()
+    return made
 
 
 def all_formats() -> list[Format]:
