@@ -171,5 +171,5 @@ def _why(question: str, sentence: str, rule: str, context: ScopedContext, langua
     asked = [word for word in dict.fromkeys(WORD.findall(question.casefold())) if word not in beside]
     shared = [word for word in asked if stems_of(word, known) & stems][:_NAMED]
     if not shared:
-        return "found by its meaning; it shares no word with the question"
+        return "found by a synonym or by its meaning; it shares no word with the question"
     return f"it speaks of {', '.join(shared)}"
