@@ -323,6 +323,23 @@ class Registered(_Lazy):
             )
         return offered
 
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """All references of a text in order.
+
+        Raises:
+            ConfigurationError: one is given a place that the text does not have.
+        """
+        found = super().find_references(text, here)
+        for reference in found:
+            for part in (reference, *reference.parts):
+                if not 0 <= part.start <= part.end <= len(text):
+                    place = f"from {part.start} to {part.end} in a text of {len(text)} characters"
+                    raise ConfigurationError(
+                        f"The jurisdiction {self._point.name!r} ({self._point.value}) gives a reference {place}. "
+                        "Correct the package, or uninstall it."
+                    )
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedJurisdiction:

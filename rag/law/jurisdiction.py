@@ -230,12 +230,12 @@ class Jurisdiction(Protocol):
 
     @property
     def examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Texts with the URNs that `find_references(text, None)` must return, in order; the contract test runs them."""
+        """Texts with the URNs that `find_references(text, None)` must return, in order; its tests run them."""
         ...
 
     @property
     def query_examples(self) -> tuple[tuple[str, tuple[TagQuery, ...]], ...]:
-        """References with the queries that `tag_queries` must return, in order; the contract test runs them."""
+        """References with the queries that `tag_queries` must return, in order; its tests run them."""
         ...
 
     @property

@@ -353,3 +353,17 @@ print(json.dumps([[[check.name, check.status, check.detail] for check in checks]
     assert checks["laws de.toml"][0] == "fail"
     assert checks["laws xr.toml"][0] == "warn"
     assert known == ["co", "zgb"]
+
+
+@pytest.mark.parametrize("beyond", ["match.start(), match.end() + 99", "-1, match.end()"])
+def test_a_reference_beyond_its_text_is_refused(tmp_path: Path, beyond: str) -> None:
+    site = package(tmp_path / "site", ("reference_of(text, *match.span(), ", f"reference_of(text, {beyond}, "))
+    code = """
+from rag.jurisdictions.registry import jurisdiction_for
+from retrieval.errors import ConfigurationError
+try:
+    jurisdiction_for("ch").find_references("art. 41 CO", None)
+except ConfigurationError as error:
+    print(json.dumps(error.message))
+"""
+    assert "in a text of 10 characters" in run(site, code)
