@@ -122,5 +122,5 @@ def checked_language(language: str | None) -> str | None:
         return None
     code = language.strip().lower()
     if not _LANGUAGE.match(code):
-        raise InputError(f"The language {code[:40]!r} is not a code of two or three letters, such as en, fr or haw.")
+        raise InputError("The language is not a code of two or three letters, such as en, fr or haw.")
     return code

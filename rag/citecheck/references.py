@@ -359,6 +359,10 @@ _PART_ALONE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"(?<!\b[A-Z])(?<!\bNo)(?<!\b[Aa]rt)[.!?][)\"”“»]*\s+[(\"„“«]?(?:[^\W\d_a-zà-ÿ]|§)|\n\s*\n")
+# The same right before a reference that begins the next one ("... comes first. 11 C.F.R. § 2.4(a)"). A word of three
+# letters may be an abbreviation ("vgl. § 5").
+_ENDS_RIGHT_BEFORE = re.compile(r"(?:\w{4}|[)\]\"”“»])[.!?][)\"”“»]{0,2}\s{1,4}\Z")
+_LONGEST_END = 12  # characters of that
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
@@ -452,7 +456,12 @@ class _Reader:
         one = self._of_the_act(one)
         # The first reference of a sentence: what it refers to later is what the law there speaks of.
         if one.part is None:
-            if self._topic is None or _SENTENCE_ENDS.search(self._text, self._whole_end, one.whole_start):
+            last, start = self._whole_end, one.whole_start
+            if (
+                self._topic is None
+                or _SENTENCE_ENDS.search(self._text, last, start)
+                or _ENDS_RIGHT_BEFORE.search(self._text, max(last, start - _LONGEST_END), start)
+            ):
                 self._topic = one
             self._whole_end = one.whole_end
         self._found.append(one)

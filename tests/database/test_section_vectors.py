@@ -172,7 +172,7 @@ def take(database: Database, step: tuple[Any, ...]) -> None:
 
 
 @given(STEPS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_sections_are_those_of_the_vectors_whatever_happened(database: Database, steps: list[tuple[Any, ...]]) -> None:
     law.empty(database)
     with database.write() as conn:

@@ -99,6 +99,15 @@ def test_a_law_named_by_its_year_alone_may_have_a_urn() -> None:
     ]
 
 
+@pytest.mark.parametrize("cited", ["42 U.S.C. § 1988(a)", "§ 1988(a)"])
+def test_a_part_is_one_of_the_section_cited_behind_the_sentence(cited: str) -> None:
+    text = f"Nobody sues under 42 U.S.C. § 1983 without standing. {cited}. Courts then award it under subsection (b)."
+    *_, section, part = read(text)
+    assert (section.words, part.words) == (cited, "subsection (b)")
+    assert part.part is not None
+    assert part.part.of == section.start
+
+
 def test_a_numbered_article_needs_no_word_before_it() -> None:
     code = "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration"
     text = "L'article L. 221-2 du CRPA est écarté : L. 523-1, 1°. Les articles L. 221-4 et L. 221-5 aussi, id., 2°."
