@@ -170,6 +170,10 @@ def run_http(engine: Engine, access: Access, bound: socket.socket, ready: Callab
         bound: the socket to serve on; closed in the end.
         ready: called with the endpoint's URL once requests are taken.
     """
+    from sse_starlette.sse import AppStatus  # by which mcp streams its replies
+
+    # Its watcher cuts a reply half a second after a signal; the server gives what runs `DRAIN_SECONDS`.
+    AppStatus.disable_automatic_graceful_drain()
     url = address_of(bound)
     serve(http_app(engine, access), bound, lambda: ready(url), log=engine.settings.log)
 

@@ -241,8 +241,8 @@ def test_a_place_is_checked() -> None:
     assert place_named("us-hi", "haw") == Place("us-hi", "haw")
     assert place_named("fr", "fra") == Place("fr", "fr")
     for jurisdiction, language, said in ((None, "en", "--jurisdiction"), ("zz", None, "--language"),
-                                         ("us", "english", "'english' is not a code of two or three"),
-                                         ("us", "e", "'e' is not"), ("u s", None, "jurisdiction")):  # fmt: skip
+                                         ("us", "english", "is not a code of two or three"),
+                                         ("us", "e", "two or three letters"), ("u s", None, "jurisdiction")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             place_named(jurisdiction, language)
 
