@@ -242,7 +242,7 @@ def test_a_place_is_checked() -> None:
     assert place_named("fr", "fra") == Place("fr", "fr")
     for jurisdiction, language, said in ((None, "en", "--jurisdiction"), ("zz", None, "--language"),
                                          ("us", "english", "is not a code of two or three"),
-                                         ("us", "e", "two or three letters"), ("u s", None, "jurisdiction")):  # fmt: skip
+                                         ("us", "e", "two or three"), ("u s", None, "jurisdiction")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             place_named(jurisdiction, language)
 
