@@ -177,7 +177,8 @@ class ReplyRun:
             self.conn, mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
             deadline=self.deadline,
         )  # fmt: skip
-        expected = [(one.rule, one.at_date) for one in named if one.rule is not None and one.at_date is not None]
+        found = [(each.rule, each.at_date) for each in named]
+        expected = [(rule, day) for rule, day in found if rule is not None and day is not None]
         self._sources = Sources(self.conn, self.at_date, expected, self.deadline)
         self.named = named
 

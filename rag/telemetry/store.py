@@ -99,6 +99,6 @@ def read_trace(body: object, trace_id: str) -> Trace:
         return Trace.model_validate(body)
     except ValidationError:
         raise StoreError(
-            f"The stored trace {trace_id} is none that this version reads: another program changed it, or another "
+            f"The stored trace {trace_id} cannot be read by this version: another program changed it, or another "
             "version wrote it. Delete its row of the table `traces`."
         ) from None

@@ -112,7 +112,7 @@ class _Door:
         headers = request.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if is_doubtful(headers):
-            reply = _refused(400, "A header is there twice or contradicts another.")
+            reply = _refused(400, "A header is there twice or contradicts another. Send each once.")
             reply.headers["Connection"] = "close"  # what follows may be meant as a request of its own
             return reply
         if not self.access.admits_host(host):
@@ -173,10 +173,13 @@ def _refused(status: int, message: str, *, enter: bool = False, title: str = "")
 async def _form(request: Request) -> QueryParams | Response:
     """The fields of a form, or the answer to one that is not taken."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_TYPE:
-        return _refused(415, "A form is sent as the browser sends it.")
+        return _refused(415, f"Send the form as {FORM_TYPE}, as a browser does.")
     body = await read_body(request.receive, MAX_FORM)
     if isinstance(body, int):
-        told = {413: f"The form has more than {MAX_FORM} bytes.", 408: "The form did not arrive in time."}
+        told = {
+            413: f"The form has more than {MAX_FORM} bytes.",
+            408: "The form did not arrive in time. Send it again.",
+        }
         reply = _refused(body, told.get(body, "The form did not arrive."))
         reply.headers["Connection"] = "close"
         return reply

@@ -43,7 +43,7 @@ def _items(digest: str, text: str) -> Items:
         return Items.model_validate_json(text)
     except ValidationError:
         raise StoreError(
-            f"The reading {digest} of a law is none that this version reads: another program changed it. Delete its "
+            f"The reading {digest} of a law cannot be read by this version: another program changed it. Delete its "
             "row of the table `law_readings`; a model then reads these words again."
         ) from None
 
