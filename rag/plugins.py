@@ -55,7 +55,7 @@ def foreign_points() -> list[tuple[str, EntryPoint]]:
 
 
 class Fault(str):
-    """A note of an unexpected exception (`__notes__`): where it arose, by file and package, without any text that was read.
+    """A note of an unexpected exception (`__notes__`): file and package in which it arose, no text that was read.
 
     Attributes:
         own: what the exception says, where it arose in the code of a registered package; else empty, since it may
