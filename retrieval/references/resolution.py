@@ -149,6 +149,10 @@ def of_a_known_form(grammars: Grammars, missing: Resolution, jurisdiction: str |
         return missing.model_copy(update={"message": message})
     if not only_urn_named(missing) and grammars.names_no_law(missing.reference):
         return missing.model_copy(update={"message": LAW_MISSING})
+    doubts = list(dict.fromkeys(query.hint or "" for query in missing.tag_queries))
+    if doubts and all(doubts) and not named_urns(missing.tag_queries):
+        message = f"The reference is not in the store as it was read: {'; '.join(doubts)}. Write it with its law."
+        return missing.model_copy(update={"message": message})
     return missing
 
 

@@ -67,6 +67,8 @@ def test_number_without_a_law_is_told_to_lack_its_law(opened: Engine) -> None:
         assert found.status == "not_found"
         assert "names a provision and no law" in found.message
     assert "no law" not in opened.resolve("§ 99535 BGB").message
+    # A word for units that only one country's grammar reads.
+    assert "the law is not named" in opened.resolve("par. 998").message
 
 
 def test_a_jurisdiction_is_asked_with_its_subdivisions(opened: Engine) -> None:
