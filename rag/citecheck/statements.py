@@ -34,8 +34,9 @@ from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.judging import Passage as JudgedPassage
 from rag.verification.judging import Question, distinct_passages
 from rag.verification.lists import may_stand_alone
-from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
+from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason, Refutation
 from rag.verification.refuters import REFUTERS, Line, Quantity, force_of, read_lines, refute, same_quantity
+from rag.verification.restated import changed
 
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
@@ -245,6 +246,11 @@ def _compared(
     deadline.check()
     if not assumed and len(provisions) == 1 and (part := _other_part(text, provisions[0])) is not None:
         return part
+    told = "" if assumed else changed(text, [one.norm for one in candidates], law, rule.language)
+    if told:
+        return speaks_against(
+            "ALTERED", (f"SENTENCE_CHANGED: It has the words of the law's sentence, and {told}.",), urn, sentence
+        )
     if share >= _SPEAKS:
         # What the law's own sentence has nearly all words of states it, and tells no facts.
         facts = assumed and _closest(dict.fromkeys(words, 1.0), law, rule.language, together=1) < _STATES
@@ -507,12 +513,34 @@ def _contradictions(
     bare = near and refute(said, texts, frozenset(named), language, terms, refuters=refuters)
     reasons = {refutation.reason for refutation in near} - _OF_LISTS | _OF_SECTIONS
     reasons |= {refutation.reason for refutation in bare} & _OF_LISTS
-    found = tuple(f"{refutation.reason}: {refutation.told}" for refutation in refuted if refutation.reason in reasons)
+    found = _explained([one for one in refuted if one.reason in reasons], said, candidates, named, terms)
     if not facts and (amount := _other_amount(said, law, language)):
         found = (f"AMOUNT_CHANGED: {amount}", *found)
     if not found and candidates and (force := _other_force(said, law, language)):
         found = (f"{Reason.MODALITY_CHANGED}: {force}",)
     return found
+
+
+def _explained(
+    refuted: Sequence[Refutation],
+    said: str,
+    candidates: Sequence[_Candidate],
+    named: frozenset[str],
+    terms: tuple[str, ...],
+) -> tuple[str, ...]:
+    """What speaks against a statement in words, by the one sentence of the cited provision that it comes nearest to.
+
+    What that sentence does not contradict is not told beside what it does; where it contradicts nothing, or is not
+    near, no words of the law are told.
+    """
+    near = candidates[0] if candidates and candidates[0].meant >= _SPEAKS else None
+    reasons = {one.reason for one in refuted}
+    language = candidates[0].provision.rule.language if candidates else ""
+    found = (
+        refute(said, [near.norm], named, language, terms, refuters=_REFUTERS) if near is not None and reasons else ()
+    )
+    told = tuple(f"{one.reason}: {one.told}" for one in found if one.reason in reasons)
+    return told or tuple(f"{one.reason}: {DESCRIPTIONS[one.reason]}" for one in refuted)
 
 
 def _denies_or_limits(line: Line) -> bool:

@@ -60,6 +60,8 @@ CITED: Mapping[str, Record] = {
     "EXCEPTION_CHANGED": Record(0, 0),
     # The one amount of a statement beside another one of its unit in the one sentence that it restates.
     "AMOUNT_CHANGED": Record(0, 0, strict=True),
+    # All words of one sentence of the law in their order, and one number, unit, negation, force or limit otherwise.
+    "SENTENCE_CHANGED": Record(0, 0, strict=True),
     "WRONG_PROVISION": Record(16, 1),  # since `ninth`
     "NOT_SUPPORTED": Record(2, 6),
     # Of quotations: other words, words of another provision, words put in brackets, parts of two sentences as one.

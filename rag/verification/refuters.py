@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -60,8 +60,9 @@ class Quantity:
 class Line:
     """One sentence as content words with the operators before, between and after them."""
 
-    def __init__(self, marks: Iterable[Mark | None]) -> None:
-        """From its marks, with None between clauses."""
+    def __init__(self, marks: Iterable[Mark | None], times: Container[str] = ()) -> None:
+        """From its marks, with None between clauses; `times` are the units of time."""
+        self.times = times
         self.words: list[str] = []
         self.denials = 0
         gaps: list[list[Mark]] = [[]]
@@ -128,7 +129,7 @@ class Line:
     @cached_property
     def quantities(self) -> list[Quantity]:
         """Its numbers with their units; a unit without a number counts once (`a month`)."""
-        return list(_quantities(self.gaps))
+        return list(_quantities(self.gaps, self.times))
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
             found.append(None)
         # English reads a reference as one operator and has words in stems; the others have them one by one.
         marks = found if is_english(language) else _stemmed(_references_whole(found), known)
-        line = Line(marks)
+        line = Line(marks, contrasts.lengths)
         prefixes = contrasts.denying_prefixes
         line.denials = sum(word in contrasts.denying or word.startswith(prefixes) for word in line.words)
         lines.append(line)
@@ -204,7 +205,7 @@ def _stemmed(marks: Iterable[Mark | None], language: Language) -> Iterator[Mark 
             yield Mark(None, language.stem(mark.value))
 
 
-def _quantities(gaps: Sequence[_Gap]) -> Iterator[Quantity]:
+def _quantities(gaps: Sequence[_Gap], times: Container[str]) -> Iterator[Quantity]:
     flat = [(mark, place) for place, gap in enumerate(gaps) for mark in gap if mark.kind in {Kind.NUMBER, Kind.UNIT}]
     taken: set[int] = set()
     for at, (mark, place) in enumerate(flat):
@@ -219,7 +220,9 @@ def _quantities(gaps: Sequence[_Gap]) -> Iterator[Quantity]:
         precedes = (
             before >= 0 and flat[before][0].kind is Kind.UNIT and before not in taken and flat[before][1] == place
         )
-        if follows and flat[after][1] - place <= (0 if precedes else 1):
+        # What stands before a number and measures no time is its currency: `$500 for each day`.
+        money = precedes and flat[before][0].value not in times
+        if follows and not money and flat[after][1] - place <= (0 if precedes else 1):
             unit = ordinal + flat[after][0].value
             taken.add(after)
             after += 1
@@ -467,6 +470,11 @@ def force_of(gap: _Gap) -> str:
     return _DENIED.get(force, force) if any(mark.kind is Kind.NEGATION and _denies(mark) for mark in gap) else force
 
 
+def opposes(one: str, other: str) -> bool:
+    """Whether what one force says of an act another one denies; see `force_of`."""
+    return frozenset((one, other)) in _AGAINST
+
+
 def _negated(gap: _Gap) -> bool:
     return any(_denies(mark) and mark.kind is not Kind.EXCEPTION for mark in gap)
 
@@ -506,13 +514,13 @@ def number_differs(facts: Beside) -> str:
             law = [] if any(_meets(line, at, *row) for row in _same_noun(facts, line, at)) else law
             law = [group for group in law if group]
             if law and not any(ours & group for group in law) and not _converted(facts, line, at):
-                return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
+                return f"It says {listed(ours)} where the law says {listed(set[str]().union(*law))}."
             there = [_numbers(law, place) for law, place in facts.alike(line, at)]
             mine = _numbers(line, at)
             if there and ((_multiplies(mine) and not any(there)) or (not mine and all(map(_multiplies, there)))):
-                return f"It says {_listed(mine) or 'no multiple'} where the law says {_listed(there[0]) or 'none'}."
+                return f"It says {listed(mine) or 'no multiple'} where the law says {listed(there[0]) or 'none'}."
         if other := _in_its_place(facts, line, Kind.NUMBER):
-            return f"It says {_listed(line.values(Kind.NUMBER))} where the law says {_listed(other)}."
+            return f"It says {listed(line.values(Kind.NUMBER))} where the law says {listed(other)}."
     return ""
 
 
@@ -555,13 +563,13 @@ def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
 
 def _meets(line: Line, at: int, law: Line, place: int) -> bool:
     """Whether a number of things, told as a fact, meets a limit of the law: `eleven units`, `more than 3 units`."""
-    if _comparators(line, at) or any(mark.kind is Kind.UNIT for mark in (*line.gaps[at], *law.gaps[place])):
+    if comparators(line, at) or any(mark.kind is Kind.UNIT for mark in (*line.gaps[at], *law.gaps[place])):
         return False
     ours, limits = (
         [number for word in _numbers(side, there) if (number := _value(word)) is not None]
         for side, there in ((line, at), (law, place))
     )
-    compared = _comparators(law, place)
+    compared = comparators(law, place)
     if len(ours) != 1 or len(limits) != 1:
         return False
     return bool(compared & _LOW and ours[0] > limits[0]) or bool(compared & _HIGH and ours[0] < limits[0])
@@ -627,7 +635,7 @@ def unit_differs(facts: Beside) -> str:
                 if units and _numbers(there, place) == _numbers(line, at)
             ]
             if law and all(len(group) == len(units) and group != units for group in law):
-                return f"It says {_listed(units)} where the law says {_listed(law[0])}."
+                return f"It says {listed(units)} where the law says {listed(law[0])}."
     return ""
 
 
@@ -641,28 +649,29 @@ def comparator_reversed(facts: Beside) -> str:
     """A limit turned round (`at least`, `at most`), or before and after, at one place or beside the same number."""
     for line in facts.claim:
         for at in range(len(line.gaps)):
-            ours = _comparators(line, at)
+            ours = comparators(line, at)
             if not ours:
                 continue
             alike = [(law, place) for law, place in facts.alike(line, at) if law.denied == line.denied]
             same = [] if alike else _same_amount(facts, line, at)
-            there = [_comparators(law, place) for law, place in same]
-            if any(ours & group and not _reverses(ours, group) for group in there):
+            there = [comparators(law, place) for law, place in same]
+            if any(ours & group and not reverses(ours, group) for group in there):
                 continue  # one of the sentences with the amount limits it so, whatever else that one denies
             # Before or after is said of what follows; of a limit it is enough that nothing in either sentence denies.
             alike = alike or [(law, place) for law, place in same if law.word(place) == line.word(at)]
             told = ours if alike else ours - _BEFORE - _AFTER
             alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
-            law = [one for there, place in alike if (one := _comparators(there, place))]
+            law = [one for there, place in alike if (one := comparators(there, place))]
             # `within a period of two months`: a word may stand between the limit and its number.
-            plain = [(there, place) for there, place in same if place and not _comparators(there, place)]
-            law += [one for there, place in plain if (one := _comparators(there, place - 1) & ours)]
-            if law and all(_reverses(told, group) for group in law) and not _of_other_number(line, at, alike):
-                return f"It says {_listed(told)} where the law says {_listed(law[0])}."
+            plain = [(there, place) for there, place in same if place and not comparators(there, place)]
+            law += [one for there, place in plain if (one := comparators(there, place - 1) & ours)]
+            if law and all(reverses(told, group) for group in law) and not _of_other_number(line, at, alike):
+                return f"It says {listed(told)} where the law says {listed(law[0])}."
     return ""
 
 
-def _comparators(line: Line, at: int) -> set[str]:
+def comparators(line: Line, at: int) -> set[str]:
+    """The limits and relations of time in a gap."""
     return {mark.value for mark in line.gaps[at] if mark.kind is Kind.COMPARATOR}
 
 
@@ -694,7 +703,9 @@ def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     return [place for place, count in zip(there, shared, strict=True) if count >= ALIGNED * max(shared)]
 
 
-def _reverses(ours: set[str], law: set[str]) -> bool:
+def reverses(ours: set[str], law: set[str]) -> bool:
+    """Whether two sets of limits, or of relations of time, are each other's reverse."""
+
     def against(one: frozenset[str], other: frozenset[str]) -> bool:
         mine, theirs = ours & (one | other), law & (one | other)
         return bool(mine and theirs) and ((mine <= one and theirs <= other) or (mine <= other and theirs <= one))
@@ -733,7 +744,7 @@ def modality_differs(facts: Beside) -> str:
                 max((_common_around(line, at, law, place) for law, place in rows), default=0) for rows in (same, there)
             )
             there = [(law, force_of(law.gaps[place])) for law, place in there] if said <= against else []
-            if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
+            if not there or not all(opposes(ours, force) for _, force in there):
                 continue
             # `The Centre must, if required, pay` is nearer than the sentence that says `may pay` of something else.
             others = [law for law, _ in there]
@@ -750,7 +761,7 @@ def modality_differs(facts: Beside) -> str:
             # "shall take place only if" allows what "may take place only if" does.
             turned = turned or all(_only_if(law) and _only_if(line) for law, _ in there)
             if not turned:
-                return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
+                return f"It says {listed([ours])} where the law says {listed(force for _, force in there)}."
     return ""
 
 
@@ -851,7 +862,7 @@ def exception_differs(facts: Beside) -> str:
             ours = _clause(gap)
             law = [_clause(there.gaps[place]) for there, place in facts.alike(line, at) if _balanced(line, there)]
             if ours and law and all(word and word != ours for word in law):
-                return f"It says {_listed([ours])} where the law says {_listed(law)}."
+                return f"It says {listed([ours])} where the law says {listed(law)}."
         if line.values(Kind.EXCEPTION):
             continue
         for law in facts.law:
@@ -859,7 +870,7 @@ def exception_differs(facts: Beside) -> str:
                 mark.value for place in left_out(line, law) for mark in law.gaps[place] if mark.kind is Kind.EXCEPTION
             ]
             if lost:
-                return f"It leaves out what the law says after {_listed(lost)}."
+                return f"It leaves out what the law says after {listed(lost)}."
     return ""
 
 
@@ -909,13 +920,13 @@ def reference_differs(facts: Beside) -> str:
             if not ours:
                 continue
             if not ours <= known:
-                return f"It refers to {_listed(sorted(ours - known))}, which the law it cites does not name."
+                return f"It refers to {listed(sorted(ours - known))}, which the law it cites does not name."
             law = [_referred(there, place) for there, place in facts.alike(line, at)]
             law = [group for group in law if group]
             if law and not any(ours & group for group in law) and not ours <= facts.named:
-                return f"It refers to {_listed(sorted(ours))} where the law refers to {_listed(sorted(law[0]))}."
+                return f"It refers to {listed(sorted(ours))} where the law refers to {listed(sorted(law[0]))}."
         if other := _in_its_place(facts, line, Kind.REFERENCE):
-            return f"It refers to {_listed(line.values(Kind.REFERENCE))} where the law refers to {_listed(other)}."
+            return f"It refers to {listed(line.values(Kind.REFERENCE))} where the law refers to {listed(other)}."
     return ""
 
 
@@ -927,7 +938,8 @@ def _referred(line: Line, at: int) -> set[str]:
     return {part for mark in line.gaps[at] if mark.kind is Kind.REFERENCE for part in _parts(mark.value)}
 
 
-def _listed(values: Iterable[object]) -> str:
+def listed(values: Iterable[object]) -> str:
+    """Some values of operators as a message in English gives them."""
     told = (re.sub(r"\Ax(?=\d)", "times ", str(value)) for value in values)
     names = dict.fromkeys(value.lower().replace("_", " ") for value in told)
     return ", ".join(list(names)[:_FEW])
