@@ -51,6 +51,9 @@ _DESIGNATED = re.compile(
     r"(?:sec|art)\.\s?\w|(?:section|article|artikel)\s\d|[-•–—]\s|[①-⑳]|第[0-9０-９〇一二三四五六七八九十百千]+[条項号])",
     re.IGNORECASE,
 )
+_SHORT = re.compile(r"[^\W\d_]{1,4}")
+_SIGNED = re.compile(r"[^\W\d_]|[^\W\d_aeiouyäöüàâéèêëîïôûù]{2,6}")
+_COUNTS = re.compile(r"\d(?!\d{0,2}[.)]\s+[\"“„«(]*[^\W\d_a-zà-ÿ])")
 _PAIRS = {")": "(", "]": "[", "」": "「", "』": "『", "）": "（", "】": "【"}
 
 
@@ -115,7 +118,18 @@ def _abbreviated(text: str, start: int, stop: int, following: str, rules: Senten
         return not starter
     if rules.ordinals and re.fullmatch(r"\d{1,2}", word):
         return not starter
+    if _counts(word, following):
+        return True
     return word in rules.open and not starter and next_word is not None
+
+
+def _counts(word: str, following: str) -> bool:
+    """Whether a short token is an abbreviation by what follows it, in any language: a number that is no designator of
+    the next sentence (`c. 186`), or after what is no word at all a section sign or a number in brackets (`s. § 3`).
+    """
+    if _SHORT.fullmatch(word) and _COUNTS.match(following):
+        return True
+    return _SIGNED.fullmatch(word) is not None and re.match(r"§|\d|\(\d+\)\s[^\W\d_A-ZÀ-Ý]", following) is not None
 
 
 def _ends(text: str, start: int, match: re.Match[str], rules: _Rules) -> bool:

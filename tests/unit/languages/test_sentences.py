@@ -41,6 +41,10 @@ def pieces(text: str, language: str = "en") -> list[str]:
         ("この法律（以下「法」という。）は、次のとおりとする。", "ja"),
         ("The Pub. L. 88-243 amendments of Dec. 30, 1963 apply.", "en"),
         ("It was decided at 5 p.m. on Monday.", "en"),
+        ("The tenant may sue under M.G.L. c. 186, § 15B, and St. 1977, c. 979.", "en"),
+        ("Par. 12 of tit. 3, as defined in section 11 e. (2) of the Act, applies.", "en"),
+        ("Es gilt Anl. 2 zu § 7 (s. § 8) mit Wirkung für alle.", "de"),
+        ("L'acte du 4 janv. 1955 est abrogé.", "fr"),
     ],
 )
 def test_one_sentence_stays_one(text: str, language: str) -> None:
@@ -62,6 +66,8 @@ def test_one_sentence_stays_one(text: str, language: str) -> None:
         (["Rent is due under § 5.", "No person shall pay more."], "en"),
         (["It applies to fees, etc.", "The Mayor may add to them."], "en"),
         (["The list is open; it grows.", "§ 6 closes it."], "en"),
+        (["Das ist so.", "§ 6 gilt nicht."], "de"),
+        (["This is the Act.", "2. The owner pays the tax.", "(3) It is due."], "en"),
         (["Er haftet nach § 823.", "Der Anspruch verjährt."], "de"),
         (["Il est interdit.", "Nul ne peut y déroger."], "fr"),
         (["甲は支払う。", "乙は受け取る。"], "ja"),
