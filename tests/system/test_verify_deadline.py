@@ -64,6 +64,8 @@ def is_late(reasons: list[str]) -> bool:
 def holds(cut: VerifyResult, whole: VerifyResult, text: str) -> None:
     """Nothing is lost, nothing is better than it would be, and what is missing is told."""
     told = {(item.start, item.end, item.kind): item for item in cut.items}
+    assert len(told) == len(cut.items)  # nothing of a sentence that was left half-way is told again
+    assert len({(unchecked.start, unchecked.end) for unchecked in cut.not_checked}) == len(cut.not_checked)
     left = [(unchecked.start, unchecked.end) for unchecked in cut.not_checked if is_late([unchecked.reason])]
     for item in whole.items:
         found = told.get((item.start, item.end, item.kind))
