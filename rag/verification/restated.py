@@ -120,6 +120,10 @@ def _seen(line: Line, at: int) -> list[Mark]:
 def _change(run: _Run, contrasts: Contrasts, language: str) -> str:
     """What the two say otherwise between the same words, where all else is the same there; or empty."""
     differing = run.differing()
+    # What stands where a part of the sentence begins may take the place of the words that are left out.
+    size, after = len(run.ours.words), run.first + len(run.ours.words)
+    if any((at == 0 and run.first) or (at == size and after < len(run.law.words)) for at, _ in differing):
+        return ""
     kinds = {mark.kind for at, place in differing for mark in _besides(_seen(run.ours, at), _seen(run.law, place))}
     if differing and kinds <= _AMOUNTS:
         return _other_amount(run, differing, contrasts, language)

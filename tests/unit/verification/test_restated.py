@@ -49,6 +49,9 @@ def test_what_a_restated_sentence_says_otherwise_is_told(language: str, law: str
         ("en", "No person shall sell or lease goods or no services in the city.",
          "No person shall sell or lease goods or services in the city."),
         ("en", f"{FILED[:-1]}, unless the board allows more time.", FILED.replace("shall", "may")),
+        # "In the absence of" is told in another word.
+        ("en", "In the absence of such notice proof of the said matters may not be made at the trial.",
+         "Without the notice, proof of those matters may not be made at trial."),
         # An expletive `ne` denies nothing.
         ("fr", "Le bail est renouvelé pour trois ans à moins que le bailleur ne donne congé avant son terme.",
          "Le bail est renouvelé pour trois ans à moins que le bailleur donne congé avant son terme."),
