@@ -513,7 +513,7 @@ def _contradictions(
     bare = near and refute(said, texts, frozenset(named), language, terms, refuters=refuters)
     reasons = {refutation.reason for refutation in near} - _OF_LISTS | _OF_SECTIONS
     reasons |= {refutation.reason for refutation in bare} & _OF_LISTS
-    found = _explained([one for one in refuted if one.reason in reasons], said, candidates, named, terms)
+    found = _explained([one for one in refuted if one.reason in reasons], said, candidates, frozenset(named), terms)
     if not facts and (amount := _other_amount(said, law, language)):
         found = (f"AMOUNT_CHANGED: {amount}", *found)
     if not found and candidates and (force := _other_force(said, law, language)):
