@@ -38,7 +38,9 @@ from rag.store.database import Connection
 from retrieval.entry_points.fusion import SECTION
 from retrieval.entry_points.sources import search_filters, stored_sources
 from retrieval.errors import InputError
-from retrieval.providers.packaged_embedding import FILES, MAX_TOKENS, PLAIN, PackagedEmbedder, package_folder
+from retrieval.providers.packaged_embedding import FILES, PLAIN, PackagedEmbedder
+from retrieval.providers.packages import PACKAGE, package_folder
+from retrieval.providers.running import MAX_TOKENS
 from retrieval.providers.sentence_encoder import read_safetensors
 
 DATA = Path(__file__).parent / "data"
@@ -343,11 +345,13 @@ def main() -> None:
     used = [task for task in tasks if task.asked.names.isdisjoint(given.without)]
     held = [task for task in tasks if not task.asked.names.isdisjoint(given.without)]
     print(f"{len(used)} questions to train on, {len(held)} left out, {len(law.urns)} sections", file=sys.stderr)
-    tokenizer: Any = importlib.import_module("tokenizers").Tokenizer.from_file(str(package_folder() / "tokenizer.json"))
+    tokenizer: Any = importlib.import_module("tokenizers").Tokenizer.from_file(
+        str(package_folder(PACKAGE) / "model" / "tokenizer.json")
+    )
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
 
-    encoder = Encoder(torch, package_folder() / "model.safetensors")
+    encoder = Encoder(torch, package_folder(PACKAGE) / "model" / "model.safetensors")
 
     def read(tasks: Sequence[Task]) -> list[Any]:
         return encoder.below([tokenizer.encode(task.asked.text).ids for task in tasks])

@@ -533,7 +533,7 @@ class Engine:
                 )  # fmt: skip
         language = run.filters.language if run.filters else "en"
         asked = "\n".join([run.scenario, *run.found.terms])
-        likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder)
+        likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder, language)
         run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
         if run.places and run.found.rarity is not None:
             run.places_lack = weak_match(

@@ -108,19 +108,14 @@ class Settings(BaseModel):
     )
     embedding: Literal["auto", "none", "packaged", "fastembed", "openai", "local"] = Field(
         default="auto",
-        description="dense leg; auto: packaged (all-MiniLM-L6-v2, English) where it is installed, else openai where a "
-        "key is set, else none; fastembed: a model of its list; local: a sentence-transformers model",
+        description="dense leg; auto: packaged (all-MiniLM-L6-v2, for other languages than English "
+        "multilingual-e5-small) where it is installed, else openai where a key is set, else none; fastembed: a model "
+        "of its list; local: a sentence-transformers model",
     )
     embedding_model: str | None = Field(
         default=None,
         description="embedding model: openai's name for it; for local a folder or a name in the cache; for packaged "
         "the folder of its files where the package is not installed",
-    )
-    dictionaries: Path | None = Field(
-        default=None,
-        description="folder of FreeDict's German-English dictionary (such as /usr/share/dictd), by which the packaged "
-        "encoder compares law and questions in German too, and with the French ones into both in French; unset: "
-        "English only",
     )
     embedding_dimensions: int | None = Field(
         default=None, ge=1, le=4000, description="size of its vectors; unset: openai 1536, local what the model has"

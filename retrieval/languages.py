@@ -47,8 +47,6 @@ class SearchWords:
         marks: those marks (`ge`, `zu`), the first of which may open a word without a prefix too.
         links: what may join the parts of a compound; none where compounds are several words.
         part_endings: a part's own endings, which its stem does not have.
-        form_endings: endings of a word's forms, which a dictionary's headword lacks; the first that fits is taken.
-        headword_endings: what the headword may have in their place.
     """
 
     idle: frozenset[str] = frozenset()
@@ -63,8 +61,6 @@ class SearchWords:
     marks: Sequence[str] = ()
     links: Sequence[str] = ()
     part_endings: Sequence[str] = ()
-    form_endings: Sequence[str] = ()
-    headword_endings: Sequence[str] = ()
 
 
 _source: list[Callable[[str], SearchWords]] = []

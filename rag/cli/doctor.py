@@ -28,13 +28,14 @@ from rag.store.embedded_server import server_state, stop_server
 from rag.store.requirements import EXTENSIONS, WITHOUT_VECTOR, requirements
 from rag.store.schema import check_schema
 from rag.verification.judging import Passage, Question
-from retrieval.entry_points.dense import check_embedder, model_of, stored_editions, stored_vectors
+from retrieval.entry_points.dense import check_embedder, model_of, stored_vectors
 from retrieval.errors import ConfigurationError, LexscopeError, ProviderError, ProviderTimeout, StoreError
 from retrieval.model import Record
 from retrieval.providers.model_card import known_languages
+from retrieval.providers.multilingual_embedding import MODEL as MULTILINGUAL_MODEL
 from retrieval.providers.openai import KEY_REFUSED, UNREACHABLE, is_not_offered
 from retrieval.providers.packaged_embedding import PackagedEmbedder
-from retrieval.providers.packages import INSTALL
+from retrieval.providers.packages import INSTALL, MULTILINGUAL
 from retrieval.queries import QUERIES
 
 if TYPE_CHECKING:
@@ -364,7 +365,6 @@ def _reached(database: Database, settings: Settings) -> Iterator[Check]:
         yield from _jurisdictions(conn)
         yield from _unchecked(conn) if reads else ()
         yield _embedding(conn, settings)
-        yield from _dictionaries(conn, settings)
         yield _traces(settings, rows.get("full traces", 0))
 
 
@@ -454,34 +454,19 @@ def _embedding(conn: Connection, settings: Settings) -> Check:
         known = known_languages(embedder)
     except ConfigurationError as error:
         return _fail("embedding", error.message)
+    apart: Mapping[str, str] = embedder.apart if isinstance(embedder, PackagedEmbedder) else {}
+    if apart:
+        wanted, known = f"{wanted}; other languages by {MULTILINGUAL_MODEL}", frozenset[str]()
+    elif isinstance(embedder, PackagedEmbedder):
+        wanted = f"{wanted}; law in other languages is searched by words alone without {MULTILINGUAL} ({INSTALL})"
     only = f", for law in {', '.join(sorted(known))} only" if known else ""
+    if remade := sorted(code for code, edition in vectors.editions.items() if apart.get(code) != edition):
+        then = ": run `lexscope reembed`" if apart else ""
+        return _warn("embedding", f"{wanted}; vectors for {', '.join(remade)} are none of this encoder's{then}")
     missing = [f"{code} {rules:,}" for (code, language), rules in without.items() if not known or language in known]
     if missing:
         return _warn("embedding", f"{wanted}{only}; rules without a vector: {', '.join(missing)}; run `lexscope embed`")
     return _ok("embedding", f"{wanted}{only}")
-
-
-def _dictionaries(conn: Connection, settings: Settings) -> Iterator[Check]:
-    """Of the dictionaries that the packaged encoder reads; a folder without one is a fault of the embedding."""
-    folder, name = settings.dictionaries, "dictionaries"
-    try:
-        embedder = embedder_of(settings)
-        editions: Mapping[str, str] = embedder.editions if isinstance(embedder, PackagedEmbedder) else {}
-    except ConfigurationError:
-        return
-    if not isinstance(embedder, PackagedEmbedder):
-        if folder:
-            yield _warn(name, f"{folder}: not read, only the packaged encoder does (LEXSCOPE_EMBEDDING)")
-    elif folder is None:
-        yield _ok(name, "none: law in German and French is searched by words alone (LEXSCOPE_DICTIONARIES)")
-    else:
-        stored, found = stored_editions(conn), f"{', '.join(sorted(editions))} by those in {folder}"
-        if other := sorted(code for code, edition in editions.items() if stored.get(code, edition) != edition):
-            yield _warn(
-                name, f"{found}; vectors for {', '.join(other)} come from another edition: run `lexscope reembed`"
-            )
-        else:
-            yield _ok(name, found)
 
 
 def _traces(settings: Settings, full: int) -> Check:

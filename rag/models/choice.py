@@ -190,7 +190,7 @@ def embedder_of(settings: Settings) -> Embedder | None:
 
         by_default = settings.embedding == "auto"
         folder = None if by_default or not settings.embedding_model else Path(settings.embedding_model).expanduser()
-        return PackagedEmbedder(folder, by_default=by_default, dictionaries=settings.dictionaries)
+        return PackagedEmbedder(folder, by_default=by_default)
     if chosen == "fastembed":
         from retrieval.providers.local_embedding import FastembedEmbedder
 

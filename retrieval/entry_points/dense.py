@@ -9,7 +9,7 @@ are never fewer than match.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, LiteralString
@@ -61,8 +61,9 @@ _REACH, _FAR_REACH = 4 * LEG_LIMIT, 40 * LEG_LIMIT
 
 # The store's setting that says how many rules have no vector: a list of (jurisdiction, language, rules).
 WITHOUT_VECTORS = "rules_without_vectors"
-# The store's setting that names the editions of the dictionaries by which vectors were made: language -> SHA-256.
-DICTIONARIES = "dictionaries"
+# The store's setting that names what made the vectors of the languages that stand apart (`PackagedEmbedder.apart`):
+# language -> edition. Dictionaries did once.
+EDITIONS = "dictionaries"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +93,22 @@ class StoredVectors:
         model: where they come from; None where there are none.
         without: how many rules have none, by jurisdiction and language, as the last ingest or `embed` left them; what
             has all its vectors is left out.
+        editions: by language, what made its vectors where that is not the model; see `EDITIONS`.
     """
 
     model: StoredModel | None
     without: Mapping[tuple[str, str], int]
+    editions: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> StoredVectors:
         """From the settings that `VECTOR_SETTINGS` names."""
         model = settings.get("embedding_model")
         without = {(code, language): rules for code, language, rules in settings.get(WITHOUT_VECTORS, [])}
-        return cls(StoredModel(**model) if model else None, without)
+        return cls(StoredModel(**model) if model else None, without, settings.get(EDITIONS, {}))
 
 
-VECTOR_SETTINGS = ("embedding_model", WITHOUT_VECTORS)
+VECTOR_SETTINGS = ("embedding_model", WITHOUT_VECTORS, EDITIONS)
 
 
 def stored_vectors(conn: Connection) -> StoredVectors:
@@ -115,8 +118,8 @@ def stored_vectors(conn: Connection) -> StoredVectors:
 
 
 def stored_editions(conn: Connection) -> dict[str, str]:
-    """By language, the edition of the dictionary that the store's vectors were made by; see `DICTIONARIES`."""
-    row = conn.execute(QUERIES["read_store_setting"], {"key": DICTIONARIES}).fetchone()
+    """By language, what made the store's vectors where that is not the model; see `EDITIONS`."""
+    row = conn.execute(QUERIES["read_store_setting"], {"key": EDITIONS}).fetchone()
     return row[0] if row else {}
 
 

@@ -35,18 +35,6 @@ LENGTH, SHORT = 0.02, 80  # a shorter section gains nothing by it: "Repealed." i
 SUBDIVISION = 0.1
 
 
-class Points(NamedTuple):
-    """What counts beside the similarity of a node, as above."""
-
-    section: float = SECTION
-    word: float = WORD
-    phrase: float = PHRASE
-    length: float = LENGTH
-
-
-BY_MODEL = Points()
-# Vectors made of a dictionary's words tell less, and more of them together (0067).
-BY_DICTIONARY = Points(section=0.6, word=0.02, phrase=0.14, length=0.0)
 # Phrases of the question that a node has to have a sure and rare term of, for the whole share of the synonym leg: what
 # hardly says anything must not count in full for want of a better one.
 PHRASES = 1.0
@@ -119,7 +107,6 @@ def fuse_nodes(
     sections: Sections | None = None,
     share: float = 0.0,
     named: Collection[str] = (),
-    by_dictionary: bool = False,
 ) -> list[FusedNode]:
     """Fuse legs, best node first; ties break on the URN. The best of all has the score 1.
 
@@ -131,7 +118,6 @@ def fuse_nodes(
         sections: where the nodes stand, for those that have a vector.
         share: of the question's words, by rarity, the most that one of the first hits by words has.
         named: the jurisdictions that the request names; those that only lie in them come a little after.
-        by_dictionary: whether the model does not know the language, and compared a dictionary's words.
     """
     ran = {name: legs[name] for name in sorted(legs) if legs[name]}  # in one order: a sum depends on it
     nodes = {(hit.jurisdiction, hit.id): hit for hits in ran.values() for hit in hits}
@@ -141,10 +127,7 @@ def fuse_nodes(
         for key, score in normalise(hits, has_zero=name != "dense", full=full).items():
             scores[key][name] = score
     if "dense" in ran:
-        points = BY_DICTIONARY if by_dictionary else BY_MODEL
-        totals = _by_meaning(
-            ran, nodes, sections or {}, points._replace(word=WORDS * share * share + points.word), named
-        )
+        totals = _by_meaning(ran, nodes, sections or {}, WORDS * share * share + WORD, named)
     else:
         share = sum(WEIGHTS[name] for name in ran) or 1.0
         totals = {
@@ -158,7 +141,7 @@ def _by_meaning(
     ran: Mapping[str, Sequence[LegHit]],
     nodes: Collection[tuple[str, int]],
     sections: Sections,
-    points: Points,
+    word: float,
     named: Collection[str],
 ) -> dict[tuple[str, int], float]:
     """Scores beside vectors, stretched from 0 to 1: only their distances say something."""
@@ -171,9 +154,9 @@ def _by_meaning(
         own = similarities.get(key, least)
         section = sections.get(key)
         around = own if section is None or section.similarity is None else section.similarity
-        totals[key] = own + points.section * (around - own)
-        totals[key] += points.word * words.get(key, 0.0) + points.phrase * phrases.get(key, 0.0)
-        totals[key] -= points.length * math.log(max(section.words if section else 0, SHORT))
+        totals[key] = own + SECTION * (around - own)
+        totals[key] += word * words.get(key, 0.0) + PHRASE * phrases.get(key, 0.0)
+        totals[key] -= LENGTH * math.log(max(section.words if section else 0, SHORT))
         totals[key] -= SUBDIVISION if named and key[0] not in named else 0.0
     low, high = min(totals.values()), max(totals.values())
     # Where all are equal there is no distance to tell by, and each is the best.
@@ -185,7 +168,6 @@ def fuse(
     sections: Sections | None = None,
     share: float = 0.0,
     named: Collection[str] = (),
-    by_dictionary: bool = False,
 ) -> list[FusedRule]:
     """Fuse legs, as `fuse_nodes` does, and group nodes under their rules, best first; ties break on the URN.
 
@@ -195,7 +177,7 @@ def fuse(
     """
     known = sections or {}
     best: dict[tuple[str, int], FusedRule] = {}
-    for fuse_node in fuse_nodes(legs, sections, share, named, by_dictionary):
+    for fuse_node in fuse_nodes(legs, sections, share, named):
         key = (fuse_node.hit.jurisdiction, fuse_node.hit.rule_id)
         if key not in best:
             best[key] = FusedRule(*key, fuse_node.hit, fuse_node.score, fuse_node.legs)

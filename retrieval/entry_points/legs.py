@@ -77,6 +77,7 @@ class EntryPoints:
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand
+    apart: bool = False  # whether vectors of another model than the store's were compared, made for a language
     terms: list[str] = field(default_factory=list[str])  # that a model named for the question, searched with it
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
@@ -93,7 +94,6 @@ def find_entry_points(
     cited: Sequence[str] = (),
     vector: list[float] | None = None,
     model: StoredModel | None = None,
-    by_dictionary: bool = False,
     limit: int = 10,
     expand_synonyms: bool = True,
     depth: int = CANDIDATES,
@@ -110,7 +110,6 @@ def find_entry_points(
         cited: URNs that references inside the question were read as.
         vector: the question's embedding by `model`; None switches the dense leg off.
         model: the store's embedding model.
-        by_dictionary: whether it compares the words of a dictionary in place of the law's language.
         limit: how many rules at most.
         expand_synonyms: False searches the question's own words alone.
         depth: how many nodes the lexical leg ranks; as many as a leg can have for who pages through all.
@@ -128,7 +127,7 @@ def find_entry_points(
         if nearby and mode != "semantic" and found.legs["dense"]:
             sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
             found.sections = _with_shares(sections, found.sections, found.legs)
-        fused = fuse(found.legs, found.sections, found.most, filters.named, by_dictionary)
+        fused = fuse(found.legs, found.sections, found.most, filters.named)
         if mode != "semantic":
             fused = _with_named_nodes(conn, found, fused, filters)
         cited_keys = {(cited_rule.rule.jurisdiction, cited_rule.rule.node_id) for cited_rule in cited_rules}

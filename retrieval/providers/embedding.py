@@ -67,6 +67,20 @@ class QueryEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class LanguageEmbedder(Protocol):
+    """An embedder that leaves law in some languages, and questions about it, to another model."""
+
+    def in_language(self, language: str) -> Embedder:
+        """What embeds law in a language (ISO 639-1); its vectors have the dimensions of this embedder's."""
+        ...
+
+
+def in_language(embedder: Embedder, language: str) -> Embedder:
+    """What embeds law in a language, and questions about it."""
+    return embedder.in_language(language) if isinstance(embedder, LanguageEmbedder) else embedder
+
+
 def query_vector(embedder: Embedder, question: str) -> list[float]:
     """The vector of a question; raises what `Embedder.embed` raises."""
     if isinstance(embedder, QueryEmbedder):

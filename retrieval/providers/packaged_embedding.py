@@ -7,32 +7,37 @@ and so for torch; nothing of it but its files is used, so it is installed withou
 
 Questions are embedded by the same model with a small adapter of this project's own as well, which was trained on
 everyday questions and the provisions that answer them (`evals/question_adapter.py`). The vectors of the law are the
-model's own. Texts in a language that there is a dictionary of are put into English first (`dictionaries`).
+model's own. Law in other languages, and questions about it, are another model's (`multilingual_embedding`), where that
+is installed: `in_language` gives it.
 
 Nothing is loaded before the first text: neither onnxruntime nor the weights.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 import math
-import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from retrieval.errors import ConfigurationError
-from retrieval.providers.dictionaries import Translator, dictionary_files, edition_of, translators
-from retrieval.providers.embedding import EmbeddingBatch, Progress, check_texts, model_vectors
-from retrieval.providers.packages import INSTALL, PACKAGE, spec_of
+from retrieval.providers.embedding import EmbeddingBatch, Progress, check_texts
+from retrieval.providers.multilingual_embedding import MultilingualEmbedder
+from retrieval.providers.packages import (
+    MULTILINGUAL,
+    PACKAGE,
+    check_file,
+    missing_package,
+    package_folder,
+    spec_of,
+    unreadable,
+)
+from retrieval.providers.running import MAX_TOKENS, Encoded, encode_all, encode_one, session_of
 
-PROVIDER = "packaged"
 MODEL, DIMENSIONS, LANGUAGES = "all-MiniLM-L6-v2/int8", 384, frozenset({"en"})
 # What its vectors depend on, by SHA-256, as it was published.
 FILES = {
@@ -42,51 +47,29 @@ FILES = {
 # Of this project, and part of what a question's vector depends on.
 ADAPTER = Path(__file__).with_name("question_adapter.safetensors")
 PLAIN = 0.75  # what the model's own vector of a question is worth beside the adapted model's (0057)
-MAX_TOKENS = 256
-THREADS = 2
-_TURN = 64  # texts between two calls of `progress`
-_TOLD_BY = 1000  # letters of a text that its language is told by
-_WORD = re.compile(r"[^\W\d_]+")
-_SMALL_WORDS = 2082  # of the tokenizer, whose words stand from "the" (1996) on by how frequent they are
-
-Encode = Callable[[str], tuple[list[float], bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """A tokenizer, the embeddings of its tokens, and the sessions that make a vector of them."""
+    """A tokenizer, the embeddings of its tokens, and what makes a vector of them."""
 
     tokenizer: Any
     words: Any  # (vocabulary, hidden)
     positions: Any  # (MAX_TOKENS, hidden), each with the embedding of a text's type
-    session: Any
-    questions: Any  # the session of the model with the adapter
-    given: str
-    wanted: str
-    translators: Mapping[str, Translator]
+    own: Callable[[Any], list[float]]
+    adapted: Callable[[Any], list[float]]
 
-    def encode(self, text: str) -> tuple[list[float], bool]:
+    def encode(self, text: str) -> Encoded:
         """The vector of a text, and whether it was longer than the model reads."""
-        return self._run(self.session, text)
+        return self._run(self.own, text)
 
-    def encode_question(self, text: str) -> tuple[list[float], bool]:
+    def encode_question(self, text: str) -> Encoded:
         """The same by the model with the adapter."""
-        return self._run(self.questions, text)
+        return self._run(self.adapted, text)
 
-    def in_english(self, text: str) -> str:
-        """A text in English words where a dictionary knows more of its words than the model does, else as it is."""
-        words = _WORD.findall(text[:_TOLD_BY].lower()) if self.translators else []
-        best, most = None, sum(self.tokenizer.token_to_id(word) is not None for word in words)
-        for translator in self.translators.values():
-            known = sum(bool(translator.english(word)) for word in words)
-            best, most = (translator, known) if known > most else (best, most)
-        return best.translate(text) or text if best else text
-
-    def _run(self, session: Any, text: str) -> tuple[list[float], bool]:
-        tokens = self.tokenizer.encode(self.in_english(text))
-        embedded = (self.words[tokens.ids] + self.positions[: len(tokens.ids)])[None]
-        vector = session.run([self.wanted], {self.given: embedded})[0][0].tolist()
-        return cast("list[float]", vector), bool(tokens.overflowing)
+    def _run(self, vector: Callable[[Any], list[float]], text: str) -> Encoded:
+        tokens = self.tokenizer.encode(text)
+        return vector((self.words[tokens.ids] + self.positions[: len(tokens.ids)])[None]), bool(tokens.overflowing)
 
 
 class PackagedEmbedder:
@@ -98,36 +81,35 @@ class PackagedEmbedder:
         folder: with `model.safetensors`, `tokenizer.json` and `config.json` of the model; None is the package's.
         by_default: whether it was taken because no setting names an embedder; a store of another model's vectors is
             then searched by words, with a note, and no error.
-        dictionaries: a folder of bilingual dictionaries; None reads English only.
+        multilingual: whether law in other languages is embedded too; None where the package for it is installed.
 
     Attributes:
-        translated: the languages that it has a dictionary of.
-
-    Raises:
-        ConfigurationError: that folder has no dictionary.
+        apart: the languages of which another model's vectors stand beside its own; what made them by language.
+        languages: these and its own.
     """
 
     model = MODEL
     dimensions = DIMENSIONS
 
     def __init__(
-        self, folder: Path | None = None, *, by_default: bool = False, dictionaries: Path | None = None
+        self, folder: Path | None = None, *, by_default: bool = False, multilingual: bool | None = None
     ) -> None:
         self.by_default = by_default
         self._folder = folder
-        self._dictionaries = dictionary_files(dictionaries) if dictionaries else {}
-        self.translated = frozenset(self._dictionaries)
-        self.languages = LANGUAGES | self.translated
+        self._other = MultilingualEmbedder()
+        if multilingual is None:
+            multilingual = spec_of(MULTILINGUAL) is not None
+        self.apart = dict.fromkeys(self._other.languages, self._other.edition) if multilingual else dict[str, str]()
+        self.languages = LANGUAGES | self.apart.keys()
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
 
-    @cached_property
-    def editions(self) -> Mapping[str, str]:
-        """By language, what tells its dictionary from another edition; raises ConfigurationError for one unreadable."""
-        return {language: edition_of(indexes) for language, indexes in self._dictionaries.items()}
+    def in_language(self, language: str) -> PackagedEmbedder | MultilingualEmbedder:
+        """What embeds law in a language, and questions about it."""
+        return self._other if language in self.apart else self
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
-        """Embed texts; see `Embedder.embed`.
+        """Embed English texts; see `Embedder.embed`.
 
         Raises:
             ConfigurationError: a package is not installed, or the weights are not the model's.
@@ -135,34 +117,22 @@ class PackagedEmbedder:
         check_texts(texts)
         if not texts:
             return EmbeddingBatch([])
-        encoded = partial(_encoded, self._load().encode)
-        vectors: list[list[float]] = []
-        shortened = 0
-        # onnxruntime lets go of the interpreter's lock while it computes.
-        with ThreadPoolExecutor(THREADS, "lexscope-encoder") as threads:
-            for start in range(0, len(texts), _TURN):
-                turn = texts[start : start + _TURN]
-                for vector, cut in threads.map(encoded, turn):
-                    vectors.append(vector)
-                    shortened += cut
-                if progress is not None:
-                    progress(len(turn))
-        return EmbeddingBatch(vectors, shortened)
+        return encode_all(self._load().encode, DIMENSIONS, texts, progress)
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a question, by the model and by the model with the adapter; raises what `embed` raises."""
         check_texts([text])
         models = self._load()
         with ThreadPoolExecutor(1, "lexscope-encoder") as other:  # they take as long as one
-            plain = other.submit(_encoded, models.encode, text)
-            own, _ = _encoded(models.encode_question, text)
+            plain = other.submit(encode_one, models.encode, DIMENSIONS, text)
+            own, _ = encode_one(models.encode_question, DIMENSIONS, text)
             beside, _ = plain.result()
         return _unit([number + PLAIN * other for number, other in zip(own, beside, strict=True)])
 
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self._folder or package_folder(), self._dictionaries)
+                self._loaded = _load(self._folder or package_folder(PACKAGE) / "model")
             return self._loaded
 
 
@@ -171,86 +141,34 @@ def _unit(vector: Sequence[float]) -> list[float]:
     return [number / length for number in vector]
 
 
-def _encoded(encode: Encode, text: str) -> tuple[list[float], bool]:
-    cut = False
-
-    def vectors() -> list[list[float]]:
-        nonlocal cut
-        vector, cut = encode(text)
-        return [vector]
-
-    return model_vectors(PROVIDER, DIMENSIONS, 1, vectors)[0], cut
-
-
-def package_folder() -> Path:
-    """The folder of the installed package's model. The package itself is not imported.
+def _load(folder: Path) -> _Loaded:
+    """The model of a folder.
 
     Raises:
-        ConfigurationError: it is not installed.
-    """
-    found = spec_of(PACKAGE)
-    if found is None or found.origin is None:
-        raise _missing(PACKAGE)
-    return Path(found.origin).parent / "model"
-
-
-def _missing(name: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"The packaged encoder needs {name.replace('_', '-')}, which is not installed: {INSTALL}. "
-        "Or set LEXSCOPE_EMBEDDING to none, openai or local."
-    )
-
-
-def _check_file(file: Path, digest: str) -> None:
-    with file.open("rb") as opened:
-        found = hashlib.file_digest(opened, "sha256").hexdigest()
-    if found != digest:
-        raise ConfigurationError(
-            f"{file} is not the file that all-MiniLM-L6-v2 was published with: its SHA-256 is {found}, not {digest}. "
-            f"It is not used. Install it anew ({INSTALL}), or set LEXSCOPE_EMBEDDING to none, openai or local."
-        )
-
-
-def _load(folder: Path, dictionaries: Mapping[str, Sequence[Path]]) -> _Loaded:
-    """The model of a folder, and dictionaries by their language.
-
-    Raises:
-        ConfigurationError: a library or a file is missing, a dictionary cannot be read, or the weights are not the
-            model's.
+        ConfigurationError: a library or a file is missing, or the weights are not the model's.
     """
     try:
-        runtime: Any = importlib.import_module("onnxruntime")
         tokenizers: Any = importlib.import_module("tokenizers")
+        importlib.import_module("onnxruntime")
         # It needs numpy, which comes with onnxruntime.
         from retrieval.providers import sentence_encoder as graph
     except ImportError as error:
-        raise _missing(error.name or "onnxruntime") from None
+        raise missing_package(error.name or "onnxruntime") from None
+    for name, digest in FILES.items():
+        check_file(folder / name, digest, "all-MiniLM-L6-v2")
     try:
-        for name, digest in FILES.items():
-            _check_file(folder / name, digest)
         tensors = graph.read_safetensors(folder / "model.safetensors")
         adapter = graph.read_safetensors(ADAPTER)
         shape = json.loads((folder / "config.json").read_bytes())
         tokenizer = tokenizers.Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigurationError(
-            f"The packaged encoder's file {error.filename} cannot be read ({error.strerror}). Install it anew: "
-            f"{INSTALL}."
-        ) from None
+        raise unreadable(error) from None
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = 1  # texts are encoded side by side, not in parts
-    options.log_severity_level = 3
     heads, epsilon = int(shape["num_attention_heads"]), float(shape["layer_norm_eps"])
-    session, questions = (
-        runtime.InferenceSession(
-            graph.encoder_graph(weights, heads=heads, epsilon=epsilon), options, providers=["CPUExecutionProvider"]
-        )
-        for weights in (tensors, graph.adapted(tensors, adapter))
+    own, adapted = (
+        session_of(weights, heads=heads, epsilon=epsilon) for weights in (tensors, graph.adapted(tensors, adapter))
     )
     kind = tensors["embeddings.token_type_embeddings.weight"][0]
     positions = tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kind
-    words = tensors["embeddings.word_embeddings.weight"]
-    english = translators(dictionaries, tokenizer.token_to_id, len(words), _SMALL_WORDS)
-    return _Loaded(tokenizer, words, positions, session, questions, graph.INPUT, graph.OUTPUT, english)
+    return _Loaded(tokenizer, tensors["embeddings.word_embeddings.weight"], positions, own, adapted)

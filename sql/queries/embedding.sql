@@ -29,7 +29,7 @@ where stored.value is distinct from excluded.value || stored.value;
 -- Searchable versions without a vector of this model, or with one of another text where `stale` is asked for, in the
 -- languages that the model knows (all where it does not say), in the order of their ids. One of few words has the headings above it too, and how its parts begin, as they stood last while
 -- it was in force: a text that speaks for itself is found worse among the same headings as its neighbours (ARCHITECTURE).
-select n.id, t.text, t.text_hash
+select n.id, t.text, t.text_hash, n.language
 from legal_nodes n
 left join node_embeddings e
     on e.jurisdiction = %(jurisdiction)s and e.node_version_id = n.id and e.model = %(model)s

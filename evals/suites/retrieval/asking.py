@@ -121,7 +121,7 @@ def _found(
         asked = (named if terms else vector).for_law(filters.language, mode)
         return find_entry_points(
             conn, question, filters, mode=mode, vector=asked.vector, model=asked.model, limit=DEPTH,
-            by_dictionary=filters.language in asked.dictionaries, expand_synonyms=expand, terms=terms,
+            expand_synonyms=expand, terms=terms,
         )  # fmt: skip
 
     out = {"lexical": ask("keyword", expand=False)}

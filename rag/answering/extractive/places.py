@@ -84,15 +84,16 @@ def places_of(
     return out
 
 
-def likeness_to(question: QuestionVector, embedder: Embedder | None) -> Likeness | None:
+def likeness_to(question: QuestionVector, embedder: Embedder | None, language: str) -> Likeness | None:
     """How near sentences are to a question, by an embedder that is on this machine; None where there is none."""
     vector = question.vector
     if vector is None or not isinstance(embedder, PackagedEmbedder):
         return None
+    encoder = embedder.in_language(language)
 
     def likeness(sentences: Sequence[str]) -> list[float]:
         try:
-            vectors = embedder.embed(sentences).vectors
+            vectors = encoder.embed(sentences).vectors
         except ProviderError:
             return [0.0] * len(sentences)  # in the order of their words then
         return [sum(map(mul, vector, other)) / (math.hypot(*other) or 1.0) for other in vectors]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ from rag.store.database import Connection, Database
 from rag.store.requirements import WITHOUT_VECTOR
 from rag.store.schema import partition_name
 from retrieval.entry_points.dense import (
-    DICTIONARIES,
+    EDITIONS,
     WITHOUT_VECTORS,
     StoredModel,
     check_embedder,
@@ -32,10 +32,11 @@ from retrieval.entry_points.dense import (
     stored_editions,
     stored_model,
 )
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import ConfigurationError, ProviderError, StoreError
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
-from retrieval.providers.embedding import Embedder, EmbeddingBatch, embedded
+from retrieval.providers.embedding import Embedder, EmbeddingBatch, embedded, in_language
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.queries import QUERIES, fill
@@ -47,7 +48,7 @@ EXACT_BELOW = 5000
 PAGE = 1000  # texts that are embedded and written at once: what a killed run loses at most
 
 Advance = Callable[[int], None]
-Embed = Callable[[list[str], Advance | None], EmbeddingBatch]
+Embed = Callable[[Embedder, list[str], Advance | None], EmbeddingBatch]
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ class Vectors:
     ) -> None:
         self._database = database
         self._embedder = embedder
-        self._embed = embed or embedder.embed
+        self._embed = embed or embedded
         self._beside = beside
         self._written: Counter[str] = Counter()  # jurisdiction -> vectors of this run
         self._before: dict[str, int] = {}  # jurisdiction -> vectors ahead of this run
@@ -136,7 +137,7 @@ class Vectors:
         self,
         jurisdiction: str,
         model: StoredModel,
-        rows: list[tuple[int, str, str]],
+        rows: list[tuple[int, str, str, str]],
         done: Embedded,
         advance: Advance | None,
     ) -> None:
@@ -144,26 +145,30 @@ class Vectors:
         values = {"jurisdiction": jurisdiction, "model": model.space, "hashes": hashes}
         with self._database.read() as conn:
             vectors = dict[str, str](conn.execute(QUERIES["find_embeddings_by_text"], values).fetchall())
-        missing = {digest: text for _, text, digest in rows if digest not in vectors}
+        missing: dict[str, dict[str, str]] = defaultdict(dict)  # language -> text by its hash, which tells the language
+        for _, text, digest, language in rows:
+            if digest not in vectors:
+                missing[language][digest] = text
+        absent = sum(map(len, missing.values()))
         done.reused += sum(digest in vectors for digest in hashes)
         told = 0
 
         def tell(count: int) -> None:
             nonlocal told
-            count = min(count, len(missing) - told)  # what a second try embeds again was told
+            count = min(count, absent - told)  # what a second try embeds again was told
             told += count
             if advance is not None and count > 0:
                 advance(count)
 
-        if missing:
-            batch = self._embed(list(missing.values()), tell)
+        for language, texts in missing.items():
+            batch = self._embed(in_language(self._embedder, language), list(texts.values()), tell)
             done.shortened += batch.shortened
             done.tokens += batch.tokens
-            vectors.update(zip(missing, (HalfVector(vector).to_text() for vector in batch.vectors), strict=True))
+            vectors.update(zip(texts, (HalfVector(vector).to_text() for vector in batch.vectors), strict=True))
         with self._database.write() as conn:
             conn.execute(QUERIES["lock_vectors"], {"jurisdiction": jurisdiction})
             if not self._beside:
-                self._claim_store(conn, model)
+                self._claim_store(conn, model, {row[3] for row in rows})
             self._make_way(conn, jurisdiction, model, len(rows))
             values = {**values, "ids": ids, "vectors": [vectors[digest] for digest in hashes]}
             conn.execute(QUERIES["forget_sections"], values)
@@ -172,7 +177,7 @@ class Vectors:
         if advance is not None and len(rows) > told:
             advance(len(rows) - told)
 
-    def _claim_store(self, conn: Connection, model: StoredModel) -> None:
+    def _claim_store(self, conn: Connection, model: StoredModel, languages: Collection[str]) -> None:
         """Make sure that the store has this model and keeps it until these vectors are written.
 
         Raises:
@@ -180,8 +185,9 @@ class Vectors:
         """
         value = Jsonb({"model": model.model, "dimensions": model.dimensions})
         conn.execute(QUERIES["write_store_setting"], {"key": "embedding_model", "value": value})
-        if editions := _editions(self._embedder):
-            conn.execute(QUERIES["complete_store_setting"], {"key": DICTIONARIES, "value": Jsonb(editions)})
+        editions = _editions(self._embedder)
+        if editions := {code: editions[code] for code in sorted(editions.keys() & languages)}:
+            conn.execute(QUERIES["complete_store_setting"], {"key": EDITIONS, "value": Jsonb(editions)})
         row = conn.execute(QUERIES["lock_store_setting"], {"key": "embedding_model"}).fetchone()
         if row is not None:
             check_embedder(StoredModel(**row[0]), self._embedder)
@@ -317,10 +323,10 @@ class Patience:
     tries: int = TRIES
     pause_seconds: float = PAUSE_SECONDS  # doubled each time, up to a minute
 
-    def asking(self, embedder: Embedder) -> Embed:
-        """An embedder's `embed` that is this patient; raises what it raises in the end."""
+    def asking(self) -> Embed:
+        """What `Embedder.embed` does, this patiently; raises what it raises in the end."""
 
-        def embed(texts: list[str], advance: Advance | None) -> EmbeddingBatch:
+        def embed(embedder: Embedder, texts: list[str], advance: Advance | None) -> EmbeddingBatch:
             for attempt in range(self.tries - 1):
                 try:
                     return embedded(embedder, texts, advance)
@@ -377,7 +383,7 @@ def embed_missing(
     if known is not None:
         check_embedder(known, embedder)
     started = time.monotonic()
-    embed = (patience or Patience()).asking(embedder)
+    embed = (patience or Patience()).asking()
     done = _embed_all(database, Vectors(database, embedder, embed=embed), before, report, started)
     index_vectors(database)
     make_sections(database)
@@ -391,7 +397,7 @@ def reembed(
 ) -> EmbedReport:  # fmt: skip
     """Take the store over to an embedder's model; see `embed_missing` for the arguments.
 
-    Vectors that another edition of a dictionary made are removed first, and what they were of is searched by words
+    Vectors of languages that something else makes now are removed first, and what they were of is searched by words
     until it is embedded anew.
 
     Raises:
@@ -403,8 +409,8 @@ def reembed(
     with _alone(database):
         with database.read() as conn:
             current = stored_model(conn)
-        _remove_translated(database, embedder)
-        embed = (patience or Patience()).asking(embedder)
+        _remove_remade(database, embedder)
+        embed = (patience or Patience()).asking()
         vectors = Vectors(database, embedder, embed=embed, beside=True)
         done = _embed_all(database, vectors, before, report, started)
         index_vectors(database, target)
@@ -476,24 +482,28 @@ def _remove_others(database: Database, target: StoredModel) -> int:
 
 
 def _editions(embedder: Embedder) -> dict[str, str]:
-    return dict(embedder.editions) if isinstance(embedder, PackagedEmbedder) else {}
+    return dict(embedder.apart) if isinstance(embedder, PackagedEmbedder) else {}
 
 
-def _remove_translated(database: Database, embedder: Embedder) -> None:
-    """Remove the vectors of languages whose dictionary is another edition now, and note the editions of today."""
+def _remove_remade(database: Database, embedder: Embedder) -> None:
+    """Remove the vectors of languages that something else makes now."""
     editions = _editions(embedder)
     if not editions:
         return
     with database.write() as conn:
         stored = stored_editions(conn)
+        held = {source.language for source in stored_sources(conn)}
+        editions = {code: editions[code] for code in editions.keys() & held}
         languages = sorted(code for code, edition in editions.items() if stored.get(code, edition) != edition)
-        for jurisdiction in stored_jurisdictions(conn) if languages else ():
+        if not languages:
+            return
+        for jurisdiction in stored_jurisdictions(conn):
             values = {"jurisdiction": jurisdiction, "model": model_of(embedder).space, "languages": languages}
             conn.execute(QUERIES["lock_vectors"], {"jurisdiction": jurisdiction})
             conn.execute(QUERIES["forget_sections_of_languages"], values)
             conn.execute(QUERIES["delete_embeddings_of_languages"], values)
-        value = Jsonb({**stored, **editions})
-        conn.execute(QUERIES["change_store_setting"], {"key": DICTIONARIES, "value": value})
+        value = Jsonb({**stored, **{code: editions[code] for code in languages}})
+        conn.execute(QUERIES["change_store_setting"], {"key": EDITIONS, "value": value})
 
 
 @contextmanager

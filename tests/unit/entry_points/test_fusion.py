@@ -63,10 +63,6 @@ def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
     legs = {"dense": near, "lexical": [hit(2, 4.0)]}
     # Four points of BM25 are worth two of similarity where some node has three tenths of the question's words.
     assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.0, 0.2, 0.3, 1.0)] == [1, 1, 2, 2]
-    # Beside vectors of a dictionary's words each is worth two.
-    fewer = {**legs, "lexical": [hit(2, 1.5)]}
-    assert [fuse_nodes(fewer, by_dictionary=told)[0].hit.id for told in (False, True)] == [1, 2]
-    assert [fuse(fewer, by_dictionary=told)[0].rule_id for told in (False, True)] == [1, 2]
     legs = {"dense": near, "lexical": [hit(3, 8.0)]}
     assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.8, 1.0)] == [1, 3]
     assert fuse_nodes({"dense": near, "synonym": [hit(2, 0.2)]})[0].hit.id == 1
@@ -92,15 +88,6 @@ def test_each_part_of_a_score_beside_vectors_has_its_weight() -> None:
         4: -0.02 * math.log(10),
     }
     low, high = min(points.values()), max(points.values())
-    assert found == pytest.approx({key: (one - low) / (high - low) for key, one in points.items()}, abs=1e-8)
-
-
-def test_beside_a_dictionary_words_phrases_and_sections_weigh_more_and_length_nothing() -> None:
-    legs = {"dense": [hit(1, 0.50), hit(2, 0.40), hit(3, 0.0)], "lexical": [hit(2, 5.0)], "synonym": [hit(3, 2.0)]}
-    sections = {("us", 1): Section(11, 0.20, 8000), ("us", 2): Section(12, 0.30, 80), ("us", 3): Section(13, 0.1, 80)}
-    points = {1: 0.4 * 0.50 + 0.6 * 0.20, 2: 0.4 * 0.40 + 0.6 * 0.30 + 5 * 0.02, 3: 0.6 * 0.1 + 2 * 0.14}
-    low, high = min(points.values()), max(points.values())
-    found = {fuse_node.hit.id: fuse_node.score for fuse_node in fuse_nodes(legs, sections, by_dictionary=True)}
     assert found == pytest.approx({key: (one - low) / (high - low) for key, one in points.items()}, abs=1e-8)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.entry_points.finding import EVIDENCE, NEAR, comes_near, leads
+from retrieval.entry_points.finding import EVIDENCE, NEAR, NEAR_APART, comes_near, leads
 from retrieval.entry_points.legs import EntryPoint, EntryPoints
 from retrieval.entry_points.lexical import LegHit, Section
 from retrieval.nodes import NodeVersion
@@ -56,3 +56,13 @@ def test_similarity_tells_how_near_something_is_and_words_where_there_is_none() 
     assert comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], by_words, evidence=EVIDENCE))
     assert not comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], by_words, evidence=EVIDENCE - 0.01))
     assert not comes_near(EntryPoints())
+
+
+def test_beside_vectors_of_another_languages_model_either_tells_how_near_something_is() -> None:
+    for score, evidence, near in (
+        (NEAR_APART, 0.0, True),
+        (NEAR_APART - 0.01, EVIDENCE, True),
+        (NEAR_APART - 0.01, 1.9, False),
+    ):
+        found = EntryPoints([point(1, 1.0)], {"dense": [hit(1, score)]}, evidence=evidence, apart=True)
+        assert comes_near(found) == near

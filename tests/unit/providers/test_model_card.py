@@ -8,6 +8,7 @@ import pytest
 
 from retrieval.entry_points.dense import StoredModel
 from retrieval.entry_points.finding import QuestionVector
+from retrieval.errors import ProviderError
 from retrieval.providers.local_embedding import LocalEmbedder
 from retrieval.providers.model_card import CARD, card_languages, known_languages
 
@@ -57,3 +58,21 @@ def test_a_model_stays_out_of_law_in_a_language_that_it_does_not_know(language: 
         assert (found.vector, found.model) == (None, None)
         assert found.notes == ["earlier", "dense: skipped (the embedding model says that it knows de, en, not fr)"]
     assert QuestionVector(notes=["off"]).for_law(language, "hybrid").notes == ["off"]
+
+
+def test_law_in_a_language_that_stands_apart_has_a_vector_of_its_own() -> None:
+    def embed(language: str) -> list[float]:
+        if language == "ja":
+            raise ProviderError("packaged", "failed")
+        return [0.0, 1.0]
+
+    asked = QuestionVector([1.0, 0.0], MODEL, ["earlier"], frozenset({"en"}), frozenset({"fr", "ja"}), embed)
+    assert asked.for_law("en", "hybrid") is asked
+    for mode in ("hybrid", "semantic"):
+        french = asked.for_law("fr", mode)
+        assert (french.vector, french.model, french.is_apart) == ([0.0, 1.0], MODEL, True)
+        assert french.for_law("fr", mode).vector == [0.0, 1.0]
+    failed = asked.for_law("ja", "hybrid")
+    assert failed.vector is None
+    assert failed.notes[0] == "earlier"
+    assert failed.notes[1].startswith("dense: skipped (")

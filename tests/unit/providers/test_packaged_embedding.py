@@ -21,8 +21,9 @@ from rag.settings import load_settings
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.providers.embedding import Embedder, QueryEmbedder, query_vector
 from retrieval.providers.model_card import known_languages
-from retrieval.providers.packaged_embedding import ADAPTER, DIMENSIONS, FILES, MAX_TOKENS, PLAIN, PackagedEmbedder
+from retrieval.providers.packaged_embedding import ADAPTER, DIMENSIONS, FILES, PLAIN, PackagedEmbedder
 from retrieval.providers.packages import LIBRARIES, PACKAGE, is_installed
+from retrieval.providers.running import MAX_TOKENS
 from retrieval.providers.sentence_encoder import adapted, read_safetensors
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -253,7 +254,8 @@ def test_it_is_what_auto_comes_to_where_it_is_installed_and_nothing_else_is_name
     chosen = embedder_of(load_settings(embedding="packaged"))
     assert isinstance(chosen, PackagedEmbedder)
     assert not chosen.by_default
-    assert known_languages(chosen) == {"en"}
+    assert known_languages(chosen) == {"en", *chosen.apart}
+    assert known_languages(PackagedEmbedder(multilingual=False)) == {"en"}
     embedder: Embedder = chosen
     assert embedder.dimensions == DIMENSIONS
 
