@@ -198,10 +198,11 @@ CREATE TABLE legal_nodes (
     ancestor_ids bigint[] NOT NULL,          -- node ids, root to self; derived from citation_path on write
     rule_id bigint NOT NULL,                 -- the node that search offers as the rule when this one is hit
     used_terms integer[] NOT NULL DEFAULT '{}',
-    -- Of a provision, derived when its document is written, over all versions (rag/ingest/reach.py); empty of containers:
+    -- Of a provision, derived when its document is written, over all versions (rag/ingest/writing/reach.py); empty of
+    -- containers. NULL of a part of a rule, which is read by the keys of its rule:
     subtree_ids bigint[] NOT NULL DEFAULT '{}',      -- node ids of itself and its parts
-    line_terms integer[] NOT NULL DEFAULT '{}',      -- defined terms that its words and their definitions need
-    scope_ids bigint[] NOT NULL DEFAULT '{}',        -- nodes of its line that definitions of its document govern
+    line_terms integer[],                    -- defined terms that its words and their definitions need
+    scope_ids bigint[],                      -- nodes of its line that definitions of its document govern
     fts tsvector NOT NULL DEFAULT '',
     fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
     source text NOT NULL,
@@ -209,7 +210,7 @@ CREATE TABLE legal_nodes (
     source_hash bytea NOT NULL,              -- SHA-256 of heading and text
     search_hash bytea NOT NULL,              -- MD5 of the text that fts was made from, and of tags and the like
     word_weights sparsevec GENERATED ALWAYS AS (lex_weights(fts)) STORED,
-    context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what else its context shows of its document
+    context_ids bigint[],                    -- derived as line_terms is: what else its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id),
@@ -227,11 +228,12 @@ CREATE INDEX legal_nodes_node_idx ON legal_nodes (jurisdiction, node_id);
 CREATE INDEX legal_nodes_urn_idx ON legal_nodes (jurisdiction, urn);
 CREATE INDEX legal_nodes_path_idx ON legal_nodes (jurisdiction, citation_path);
 CREATE INDEX legal_nodes_document_idx ON legal_nodes (jurisdiction, document_id);
-CREATE INDEX legal_nodes_aliases_idx ON legal_nodes USING gin (jurisdiction, aliases);
-CREATE INDEX legal_nodes_tags_idx ON legal_nodes USING gin (tags jsonb_path_ops);
+-- New rows wait in lists until they are merged, whose room stays with the indexes.
+CREATE INDEX legal_nodes_aliases_idx ON legal_nodes USING gin (aliases) WITH (gin_pending_list_limit = 128);
+CREATE INDEX legal_nodes_tags_idx ON legal_nodes USING gin (tags jsonb_path_ops) WITH (gin_pending_list_limit = 128);
 CREATE INDEX legal_nodes_case_number_idx ON legal_nodes (jurisdiction, lex_number(tags ->> 'case_number'))
     WHERE tags ? 'case_number';
-CREATE INDEX legal_nodes_fts_idx ON legal_nodes USING gin (jurisdiction, fts);
+CREATE INDEX legal_nodes_fts_idx ON legal_nodes USING gin (jurisdiction, fts) WITH (gin_pending_list_limit = 512);
 
 -- The vector has no fixed size: a store has one embedding model, and while it goes over to another the vectors of both.
 -- A partition's HNSW index is over the vectors of one model and names their size.

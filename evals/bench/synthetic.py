@@ -235,7 +235,7 @@ def _row(
         jurisdiction, version_id, node.node_id, document_id, node.urn, node.path, "en", corpus.urn,
         "section" if _contains(node) else "legislation", node.level.upper(), node.level, node.number, node.ordinal,
         f"Heading {node.number}", intro, content, validity, node.ancestor_ids, node.rule_id, node.used_terms,
-        "synthetic", "", "", *map(int_array, reach),
+        "synthetic", "", "", *(None if keys is None else int_array(keys) for keys in reach),
     )  # fmt: skip
 
 
@@ -251,7 +251,9 @@ def _write(
     jurisdiction, document_id = title.jurisdiction, title.document_id
     _document(conn, jurisdiction, document_id, title.root.urn, corpus.urn, len(title.nodes))
     current = {node.node_id: DateRange(None, None) for node in title.nodes}
-    placed = (Placed(node.node_id, node.ancestor_ids, _contains(node), node.used_terms) for node in title.nodes)
+    placed = (
+        Placed(node.node_id, node.ancestor_ids, _contains(node), node.used_terms, node.rule_id) for node in title.nodes
+    )
     defined = (
         Defines(definition.node.node_id, term_id(definition.term), definition.scope.node_id)
         for definition in title.definitions

@@ -128,8 +128,8 @@ def _first_trip(
     Returns:
         The keys of patterns that name a rule, what contains it or a part of it.
     """
-    listed = [rule for rule in targets if rule.subtree_ids]
-    wide = sorted((rule for rule in targets if not rule.subtree_ids), key=lambda rule: (rule.jurisdiction, rule.path))
+    listed = [rule for rule in targets if _is_listed(rule)]
+    wide = sorted((rule for rule in targets if not _is_listed(rule)), key=lambda rule: (rule.jurisdiction, rule.path))
     line = {id_ for rule in targets for id_ in rule.ancestor_ids} - {rule.node_id for rule in wide}
     line.update(id_ for rule in listed for id_ in rule.subtree_ids or ())
     beside = set[int]().union(*(rule.context_ids or () for rule in listed)) - line
@@ -162,6 +162,11 @@ def _first_trip(
     # A container's parts are read by their path, and another rule's definitions can be among them.
     line_nodes = found if wide else [node for node in found if node.node_id not in beside]
     return look_up_keys(node.urn for node in line_nodes)
+
+
+def _is_listed(rule: NodeVersion) -> bool:
+    """Whether a rule has the keys of its context; a container has none, nor a part whose rule is not there."""
+    return bool(rule.subtree_ids) and rule.line_terms is not None
 
 
 def _definition_keys(

@@ -5,33 +5,58 @@
 select distinct jurisdiction from sources order by jurisdiction;
 
 -- name: find_versions_by_urn
--- All versions of nodes by URN or alias, with the keys that reading their context starts from.
-select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
-    heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
-    line_terms, scope_ids,
-    context_ids
-from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and urn = any(%(urns)s)
-union all
-select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
-    heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
-    line_terms, scope_ids,
-    context_ids
-from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and aliases && %(urns)s::text[] and urn <> all(%(urns)s)
+-- All versions of nodes by URN or alias, with the keys that reading their context starts from: a part of a rule has those
+-- of its rule, which are the same in all its versions, and the rule's other parts.
+with found as materialized (
+    select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
+        heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
+        rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
+        line_terms, scope_ids, context_ids
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and urn = any(%(urns)s)
+    union all
+    select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
+        heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
+        rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
+        line_terms, scope_ids, context_ids
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and aliases && %(urns)s::text[] and urn <> all(%(urns)s)
+), keys as materialized (
+    select distinct on (jurisdiction, node_id) jurisdiction, node_id, line_terms, scope_ids,
+        context_ids || subtree_ids as context_ids
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and line_terms is not null
+        and node_id = any(array(select rule_id from found where line_terms is null))
+)
+select n.jurisdiction, id, n.node_id, urn, path, kind, structure_type, level, number, ordinal, heading, intro_text,
+    content_text, valid_from, valid_to, ancestor_ids, rule_id, used_terms, tags, language, corpus, document_id,
+    uncertain, from_basis, to_basis, subtree_ids, coalesce(n.line_terms, k.line_terms) as line_terms,
+    coalesce(n.scope_ids, k.scope_ids) as scope_ids, coalesce(n.context_ids, k.context_ids) as context_ids
+from found n left join keys k on k.jurisdiction = n.jurisdiction and k.node_id = n.rule_id
 order by urn, valid_from nulls first;
 
 -- name: find_nodes_by_ids
--- The versions in force at a date, with the keys that reading their context starts from.
-select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
-    heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
-    line_terms, scope_ids,
-    context_ids
-from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s::bigint[]) and validity @> %(at_date)s::date;
+-- The versions in force at a date, with the keys that reading their context starts from, as `find_versions_by_urn`.
+with found as materialized (
+    select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
+        heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
+        rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
+        line_terms, scope_ids, context_ids
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s::bigint[])
+        and validity @> %(at_date)s::date
+), keys as materialized (
+    select distinct on (jurisdiction, node_id) jurisdiction, node_id, line_terms, scope_ids,
+        context_ids || subtree_ids as context_ids
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and line_terms is not null
+        and node_id = any(array(select rule_id from found where line_terms is null))
+)
+select n.jurisdiction, id, n.node_id, urn, path, kind, structure_type, level, number, ordinal, heading, intro_text,
+    content_text, valid_from, valid_to, ancestor_ids, rule_id, used_terms, tags, language, corpus, document_id,
+    uncertain, from_basis, to_basis, subtree_ids, coalesce(n.line_terms, k.line_terms) as line_terms,
+    coalesce(n.scope_ids, k.scope_ids) as scope_ids, coalesce(n.context_ids, k.context_ids) as context_ids
+from found n left join keys k on k.jurisdiction = n.jurisdiction and k.node_id = n.rule_id;
 
 -- name: find_subtrees
 -- Nodes of whole subtrees at a date: B-tree ranges over the citation path, which need no GiST index. The fence

@@ -259,4 +259,15 @@ _TAKEN_BACK = {
         "([\\u3005\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff])"
         "(?=[\\u3005\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff])', '\\1 \\1', 'g')"
     ],
+    12: [
+        # A part had keys of its own: those of its rule with the rule's parts are as good.
+        "update legal_nodes n set line_terms = coalesce(r.line_terms, '{}'), scope_ids = coalesce(r.scope_ids, '{}'),"
+        " context_ids = coalesce(r.context_ids || r.subtree_ids, '{}') from legal_nodes m left join legal_nodes r"
+        " on r.jurisdiction = m.jurisdiction and r.node_id = m.rule_id and r.line_terms is not null"
+        " where n.line_terms is null and n.jurisdiction = m.jurisdiction and n.id = m.id",
+        "drop index legal_nodes_aliases_idx",
+        "create index legal_nodes_aliases_idx on legal_nodes using gin (jurisdiction, aliases)",
+        "alter index legal_nodes_fts_idx reset (gin_pending_list_limit)",
+        "alter index legal_nodes_tags_idx reset (gin_pending_list_limit)",
+    ],
 }  # fmt: skip

@@ -30,7 +30,7 @@ from legal_nodes n"""
 NEEDS = """with line as (
     select n.id, p.node_id, p.used_terms from legal_nodes n join legal_nodes p
         on n.node_id = any(p.ancestor_ids) or (p.kind <> 'section' and p.node_id = any(n.ancestor_ids))
-    where n.kind <> 'section'
+    where n.kind <> 'section' and n.rule_id = n.node_id
 ), scopes as (
     select n.id, d.scope_id, d.term_id from legal_nodes n join legal_definitions d
         on d.scope_id = any(n.ancestor_ids) or d.scope_id = any(n.subtree_ids)
@@ -51,7 +51,11 @@ select n.urn, array(select term from needs where needs.id = n.id) <@ n.line_term
     array(
         select unnest(ancestor_ids || subtree_ids) from meanings where meanings.id = n.id
     ) <@ (n.ancestor_ids || n.subtree_ids || n.context_ids) and not n.subtree_ids && n.context_ids
-from legal_nodes n where n.kind <> 'section'"""
+from legal_nodes n where n.kind <> 'section' and n.rule_id = n.node_id"""
+# A part of a rule has no other keys than its parts, and its rule has them in every version in force with it.
+WITHOUT = """select n.urn, bool_and(r.line_terms is not null and r.scope_ids is not null and r.context_ids is not null)
+from legal_nodes n left join legal_nodes r on r.node_id = n.rule_id and r.validity && n.validity
+where n.line_terms is null or n.scope_ids is null or n.context_ids is null group by n.urn"""
 DEFINED = """select d.urn = n.urn and d.ancestor_ids = n.ancestor_ids
     and d.subtree_ids = array(
         select distinct p.node_id from legal_nodes p where d.node_id = any(p.ancestor_ids) order by 1)
@@ -93,6 +97,8 @@ def test_derived_columns_say_what_the_store_says_whatever_editions_came(
     for urn, terms, scopes, context in law.rows(store.database, NEEDS):
         assert (terms, scopes, context) == (True, True, True), urn
     assert all(row[0] for row in law.rows(store.database, DEFINED))
+    for urn, told in law.rows(store.database, WITHOUT):
+        assert told, urn
 
 
 def test_a_definition_has_its_own_words_and_none_of_the_parts_that_are_apart(store: Engine) -> None:
@@ -117,11 +123,14 @@ def test_the_reach_of_a_provision_has_its_parts_and_what_its_words_need_of_the_s
     title, section, part, item, entry, below_entry, other = 1, 2, 3, 4, 5, 6, 7
     lead, old, new, unit, inner, alone = map(term_id, ("lead", "old", "new", "unit", "inner", "alone"))
     versions = [
-        Placed(title, [title], True, [term_id("never")]), Placed(section, [title, section], False, [lead]),
-        Placed(part, [title, section, part], False, [old]), Placed(part, [title, section, part], False, [new]),
-        Placed(item, [title, section, part, item], False, [term_id("undefined")]),
-        Placed(entry, [title, entry], False, []), Placed(below_entry, [title, entry, below_entry], False, [inner]),
-        Placed(other, [title, other], False, []),
+        Placed(title, [title], True, [term_id("never")], title),
+        Placed(section, [title, section], False, [lead], section),
+        Placed(part, [title, section, part], False, [old], part),
+        Placed(part, [title, section, part], False, [new], part),
+        Placed(item, [title, section, part, item], False, [term_id("undefined")], part),
+        Placed(entry, [title, entry], False, [], entry),
+        Placed(below_entry, [title, entry, below_entry], False, [inner], entry),
+        Placed(other, [title, other], False, [], other),
     ]  # fmt: skip
     definitions = [
         Defines(item, unit, title), Defines(entry, lead, title), Defines(other, inner, title),
@@ -133,7 +142,7 @@ def test_the_reach_of_a_provision_has_its_parts_and_what_its_words_need_of_the_s
         [part, item], sorted([lead, unit, inner]), [title],
         [entry, below_entry, other],
     )  # fmt: skip
-    assert found[item].subtree_ids == [item]
+    assert found[item] == ([item], None, None, None)
     assert found[other].line_terms == sorted([inner, alone, new])
 
 
@@ -141,8 +150,8 @@ def test_definitions_that_need_each_other_are_found_and_end() -> None:
     title, rule, one, two = 1, 2, 3, 4
     first, second = term_id("first"), term_id("second")
     versions = [
-        Placed(title, [title], True, []), Placed(rule, [title, rule], False, [first]),
-        Placed(one, [title, one], False, [second]), Placed(two, [title, two], False, [first]),
+        Placed(title, [title], True, [], title), Placed(rule, [title, rule], False, [first], rule),
+        Placed(one, [title, one], False, [second], one), Placed(two, [title, two], False, [first], two),
     ]  # fmt: skip
     found = reach_of(versions, [Defines(one, first, title), Defines(two, second, title)])
     assert found[rule] == ([rule], sorted([first, second]), [title], [one, two])

@@ -223,9 +223,9 @@ class StoredVersion:
     used_terms: list[int]
     kind: str = ""
     subtree_ids: list[int] = field(default_factory=list[int])
-    line_terms: list[int] = field(default_factory=list[int])
-    scope_ids: list[int] = field(default_factory=list[int])
-    context_ids: list[int] = field(default_factory=list[int])
+    line_terms: list[int] | None = None
+    scope_ids: list[int] | None = None
+    context_ids: list[int] | None = None
 
 
 @dataclass(slots=True)

@@ -132,18 +132,26 @@ class Writer:
         """What reading each provision will look up; versions that stay are brought to it before any is copied."""
         gone = {version.id for version in plan.deleted}
         left = [version for version in stored if version.id not in gone]
-        now = {old.id: (self._ancestors[row.node.urn], row.used_terms) for row, old in plan.kept}
-        now |= {old.id: (old.ancestor_ids, terms) for old, terms in plan.used_terms}
+        now = {
+            old.id: (self._ancestors[row.node.urn], row.used_terms, self.places[row.rule_urn].node_id)
+            for row, old in plan.kept
+        }
+        now |= {old.id: (old.ancestor_ids, terms, old.rule_id) for old, terms in plan.used_terms}
         placed = [
-            Placed(version.node_id, ancestors, version.kind == "section", terms)
+            Placed(version.node_id, ancestors, version.kind == "section", terms, rule_id)
             for version in left
-            for ancestors, terms in (now.get(version.id, (version.ancestor_ids, version.used_terms)),)
+            for ancestors, terms, rule_id in (
+                now.get(version.id, (version.ancestor_ids, version.used_terms, version.rule_id)),
+            )
         ]
         placed += [
-            Placed(self.places[node.urn].node_id, self._ancestors[node.urn], node.kind == "section", row.used_terms)
+            Placed(
+                self.places[node.urn].node_id, self._ancestors[node.urn], node.kind == "section", row.used_terms,
+                self.places[row.rule_urn].node_id,
+            )
             for row in plan.new
             for node in (row.node,)
-        ]
+        ]  # fmt: skip
         rules = term_rules(self.document.corpus.language)
         definitions = [
             Defines(
@@ -166,9 +174,9 @@ class Writer:
             values = {
                 "jurisdiction": self.jurisdiction, "ids": [version.id for version, _ in changed],
                 "subtree_ids": [int_array(reach.subtree_ids) for _, reach in changed],
-                "line_terms": [int_array(reach.line_terms) for _, reach in changed],
-                "scope_ids": [int_array(reach.scope_ids) for _, reach in changed],
-                "context_ids": [int_array(reach.context_ids) for _, reach in changed],
+                "line_terms": [_keys(reach.line_terms) for _, reach in changed],
+                "scope_ids": [_keys(reach.scope_ids) for _, reach in changed],
+                "context_ids": [_keys(reach.context_ids) for _, reach in changed],
             }  # fmt: skip
             self.conn.execute(QUERIES["set_reach"], values)
 
@@ -295,7 +303,7 @@ class Writer:
                     _json(node.tags), node.aliases, row.valid_from, row.valid_to, int_array(self._ancestors[node.urn]),
                     self.places[row.rule_urn].node_id, int_array(row.used_terms), row.search_heading,
                     row.search_titles, row.search_leads, row.search_body, node.line, row.source_hash, row.search_hash,
-                    row.from_basis, row.to_basis, multirange(row.uncertain), *map(int_array, reach),
+                    row.from_basis, row.to_basis, multirange(row.uncertain), *map(_keys, reach),
                 ))  # fmt: skip
 
     def _count(self, ids: list[int], sign: int) -> None:
@@ -381,6 +389,10 @@ def multirange(days: Iterable[Days]) -> str | None:
     """Days as PostgreSQL writes a multirange; None where there are none."""
     ranges = [f"[{since or ''},{until or ''})" for since, until in days]
     return "{" + ",".join(ranges) + "}" if ranges else None
+
+
+def _keys(numbers: list[int] | None) -> str | None:
+    return None if numbers is None else int_array(numbers)
 
 
 def _json(value: dict[str, str]) -> str:
