@@ -17,7 +17,7 @@ from rag import Engine
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
 from retrieval.context.diff import compare_dates
-from retrieval.errors import InputError, LexscopeError
+from retrieval.errors import IngestError, InputError
 from retrieval.model import ScopedContext
 
 T, R = f"{STATE}:1", f"{STATE}:1:1"
@@ -87,7 +87,7 @@ def test_f27_law_of_one_day_is_in_force_on_that_day_alone_beside_gaps(engine: En
 def test_f27_law_that_overlaps_itself_is_refused_and_law_that_meets_is_not(engine: Engine) -> None:
     meets = [node(R, "Old.", valid_from=START, valid_to=CHANGE), node(R, "New.", valid_from=CHANGE, valid_to=END)]
     overlaps = [*meets[:1], node(R, "New.", valid_from=CHANGE - DAY, valid_to=END)]
-    with pytest.raises(LexscopeError):
+    with pytest.raises(IngestError, match=f"two versions of {R} are in force at once"):
         law.store(engine.database, document([node(T), *overlaps]))
     assert engine.context(R, at_date=START).status == "not_found"
     law.store(engine.database, document([node(T), *meets]))

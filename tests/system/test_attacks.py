@@ -34,7 +34,9 @@ from rag.mcp.server import build_server
 from rag.models.openai import OpenAIModel
 from rag.presentation.answers import show_answer
 from rag.presentation.page import Page
+from rag.telemetry.store import stored_trace
 from retrieval.errors import InputError, ProviderError
+from retrieval.paths import parse_urn
 from retrieval.providers.embedding import EmbeddingBatch, Progress
 
 # What the enemy wants to be said; the law and the question spell it out, so that finding it means that it was obeyed.
@@ -352,10 +354,13 @@ def test_s16_a_guessed_or_altered_handle_gives_no_more_than_a_question_that_cite
         except InputError:
             continue
         readable += [handle] if kept != kept_in(token) else []
+    assert len(readable) > 20
     for handle in readable[::7]:
+        rules = {urn for kept in kept_in(handle) for urn in kept.rules}
+        assert {parse_urn(urn).text for urn in rules} == rules  # law, and nothing else
         with suppress(InputError):
-            answer = engine.ask("Who pays?", follow_up=handle)
-            assert set(answer.targets) <= {urn for kept in kept_in(handle) for urn in kept.rules}
+            assert set(engine.ask("Who pays?", follow_up=handle).targets) <= rules
+    assert engine.ask("Who pays?", follow_up=token).targets == [rule]
     forged = token_of([Kept((halted,), date(2026, 1, 2), "en", "0" * 16)])
     assert engine.ask("What fee may be charged?", follow_up=forged).status == engine.ask(halted).status == "halted"
     told: set[str] = set()
@@ -364,15 +369,22 @@ def test_s16_a_guessed_or_altered_handle_gives_no_more_than_a_question_that_cite
             engine.ask("And then?", follow_up=hashlib.sha256(f"{number}".encode()).hexdigest()[:16])
         told.add(str(guessed.value))
     assert len(told) == 1
+    for word in ("last", "*", "", "%"):  # a word for some trace is no name of one
+        with pytest.raises(InputError):
+            engine.ask("And then?", follow_up=word)
 
 
 @pytest.mark.anyio
-async def test_s16_what_one_client_asked_is_no_other_clients_to_read(engine: Engine) -> None:
+async def test_s16_what_one_client_asked_is_no_other_clients_to_read(stores: Stores, sample_template: str) -> None:
     """A trace of another client's gives the rules of its answer, which are law, and no word of its question."""
-    first = engine.ask(f"My landlord {CANARY} kept the interest on my security deposit.", jurisdiction="us-ma")
-    assert first.trace_id is not None
-    async with Client(build_server(engine, over_wire=True, many_clients=True)) as other:
-        for handle in (first.trace_id, first.follow_up):
-            reply = await other.call_tool("ask", {"question": "Who pays?", "follow_up": handle})
-            assert not reply.is_error
-            assert not any(word in reply.model_dump_json() for word in ("Zebulon", "Quackenbush", "Larkspur"))
+    settings = stores.clone(sample_template, traces="full")  # which keeps the question
+    with Engine.open(settings) as engine:
+        first = engine.ask(f"My landlord {CANARY} kept the interest on my security deposit.", jurisdiction="us-ma")
+        assert first.trace_id is not None
+        assert "Zebulon" in str(stored_trace(engine.database, first.trace_id).scenario)
+        async with Client(build_server(engine, over_wire=True, many_clients=True)) as other:
+            for handle in (first.trace_id, first.follow_up):
+                reply = await other.call_tool("ask", {"question": "Who pays?", "follow_up": handle})
+                assert not reply.is_error
+                assert not any(word in reply.model_dump_json() for word in ("Zebulon", "Quackenbush", "Larkspur"))
+    stores.drop(settings)
