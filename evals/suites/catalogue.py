@@ -282,7 +282,7 @@ SUITES: dict[str, Suite] = {
             answers.SUITE,
             "whole answers from a store of their own, hostile models included: E5 to E8, E14 to E17, E22",
             _answers,
-            100,
+            30,
         ),
         Suite(
             canaries.SUITE,
@@ -300,25 +300,28 @@ SUITES: dict[str, Suite] = {
             drafts.SUITE,
             "drafts by others, honest and altered, with recorded judgements: own words, applications, altered served",
             _drafts,
-            250,
+            160,
         ),
         Suite(
             recorded.SUITE,
             "recorded model answers over real law against their grades: E13, E18, kappa; fails on a stale recording",
             _recorded,
-            30,
+            60,
         ),
         Suite(
             ingest.SUITE,
             "words and structure of every parse against its source; one law in two formats",
             _ingest,
-            100,
+            50,
         ),
         Suite(
-            scope.SUITE, "definitions, scopes, uses, exceptions and editions against published ground truth", _scope, 60
+            scope.SUITE,
+            "definitions, scopes, uses, exceptions and editions against published ground truth",
+            _scope,
+            220,
         ),
         Suite(
-            laws.SUITE, "scoped contexts of small laws by others: what has to be there, and what must not", _laws, 60
+            laws.SUITE, "scoped contexts of small laws by others: what has to be there, and what must not", _laws, 25
         ),
         Suite(
             references.SUITE,
@@ -330,7 +333,7 @@ SUITES: dict[str, Suite] = {
             halts.SUITE,
             "lay questions over stores with void rules: halts that nobody asked for, and void rules that did not halt",
             _halts,
-            60,
+            120,
         ),
         Suite(
             treatments.SUITE,
