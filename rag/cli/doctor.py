@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -454,15 +454,15 @@ def _embedding(conn: Connection, settings: Settings) -> Check:
         known = known_languages(embedder)
     except ConfigurationError as error:
         return _fail("embedding", error.message)
-    apart: Mapping[str, str] = embedder.apart if isinstance(embedder, PackagedEmbedder) else {}
-    if apart:
-        wanted, known = f"{wanted}; other languages by {MULTILINGUAL_MODEL}", frozenset[str]()
-    elif isinstance(embedder, PackagedEmbedder):
-        wanted = f"{wanted}; law in other languages is searched by words alone without {MULTILINGUAL} ({INSTALL})"
     only = f", for law in {', '.join(sorted(known))} only" if known else ""
-    if remade := sorted(code for code, edition in vectors.editions.items() if apart.get(code) != edition):
-        then = ": run `lexscope reembed`" if apart else ""
-        return _warn("embedding", f"{wanted}; vectors for {', '.join(remade)} are none of this encoder's{then}")
+    if isinstance(embedder, PackagedEmbedder):
+        apart = embedder.apart
+        without_it = f"law in other languages is searched by words alone without {MULTILINGUAL} ({INSTALL})"
+        only = f"; {f'other languages by {MULTILINGUAL_MODEL}' if apart else without_it}"
+        if remade := sorted(code for code, edition in vectors.editions.items() if apart.get(code) != edition):
+            then = ": run `lexscope reembed`" if apart else ""
+            told = f"vectors for {', '.join(remade)} are none of this encoder's{then}"
+            return _warn("embedding", f"{wanted}{only}; {told}")
     missing = [f"{code} {rules:,}" for (code, language), rules in without.items() if not known or language in known]
     if missing:
         return _warn("embedding", f"{wanted}{only}; rules without a vector: {', '.join(missing)}; run `lexscope embed`")

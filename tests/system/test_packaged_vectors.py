@@ -8,11 +8,13 @@ from pathlib import Path
 import law
 import pytest
 from conftest import SAMPLE, Stores
+from psycopg.types.json import Jsonb
 from test_search_legs import LAW, write_law
 
 from rag import Engine
 from rag.cli.doctor import Check, examine
 from rag.ingest.writing.embed import embed_missing, estimate, reembed
+from rag.models.choice import embedder_of
 from rag.settings import load_settings
 from retrieval.errors import ConfigurationError
 from retrieval.providers.packaged_embedding import PackagedEmbedder
@@ -134,6 +136,26 @@ def test_vectors_of_another_edition_are_not_compared_and_told_and_made_anew(
         assert law.rows(engine.database, read) == before
         assert told().status == "ok"
         assert engine.search(question, jurisdiction="de") == made
+
+
+@pytest.mark.parametrize(("made", "status"), [("packaged", "warn"), ("openai", "ok")])
+def test_what_made_the_vectors_of_a_language_is_asked_of_the_packaged_encoder_only(
+    stores: Stores, empty_template: str, tmp_path: Path, made: str, status: str
+) -> None:
+    settings = load_settings(
+        database_url=stores.clone(empty_template).database_url, data_dir=tmp_path, embedding=made, openai_api_key="k"
+    )
+    embedder = embedder_of(settings)
+    assert embedder is not None
+    with Engine.open(settings) as engine, engine.database.write() as conn:
+        for key, value in (
+            ("embedding_model", {"model": embedder.model, "dimensions": embedder.dimensions}),
+            ("dictionaries", {"de": "a dictionary"}),
+        ):
+            conn.execute("insert into store_settings (key, value) values (%s, %s)", (key, Jsonb(value)))
+    told = next(check for check in examine(settings).checks if check.name == "embedding")
+    assert told.status == status
+    assert ("vectors for de" in told.detail) == (status == "warn")
 
 
 def test_a_store_of_another_model_is_searched_by_words_with_a_note(engine: Engine) -> None:
