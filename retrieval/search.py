@@ -28,6 +28,7 @@ from retrieval.references.pipeline import MAX_REFERENCE, checked_reference
 from retrieval.references.resolution import resolve_reference, with_citing_counts
 from retrieval.references.store_finder import StoreFinder
 from retrieval.standing import gone_since
+from retrieval.texts import with_gap
 from retrieval.uncertain_dates import uncertain_dates
 
 # Edge filters of a search: from the ids, URNs or references given as targets to the units that cite them.
@@ -120,7 +121,9 @@ def search_hits(
     shown = [point.hit or point.rule for point in points]
     below = _first_words(conn, [version for version in shown if not version.text and not version.heading], at_date)
     said = {
-        version.id: version.text or version.heading or below.get((version.jurisdiction, version.node_id), "")
+        version.id: with_gap(version.text, version.after_children)
+        or version.heading
+        or below.get((version.jurisdiction, version.node_id), "")
         for version in shown
     }
     terms = [synonym.target for synonym in synonyms if not synonym.is_urn]
@@ -149,7 +152,12 @@ def browsed_hits(conn: Connection, asked: Asked, browsed: Browsed) -> list[Searc
     below = _first_words(conn, [row for row in rows if not row.text], at_date)
     return [
         facts.hit(
-            row, snippet(row.text or below.get((row.jurisdiction, row.node_id), row.heading), nothing, frozenset())
+            row,
+            snippet(
+                with_gap(row.text, row.after_children) or below.get((row.jurisdiction, row.node_id), row.heading),
+                nothing,
+                frozenset(),
+            ),
         )
         for row in rows
     ]

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rag.languages.sentences import sentences_of
 from rag.verification.draft import DraftCitation, DraftClaim
-from rag.verification.lists import LONGEST_LIST, Told, cut_list, opened_by, words_around
+from rag.verification.lists import LONGEST_LIST, Told, cut_list, opened_by, words_around, words_before
 from retrieval.model import Block
 
 MOST_TOLD = 6_000  # characters of a list that is shown beside one of its sentences
 
 
-def claim_of(block: Block, sentence: str) -> DraftClaim:
-    """A claim that is the sentence; the block's first comes after its lead-in, its last before its flush text."""
+def claim_of(block: Block, sentence: str, language: str) -> DraftClaim:
+    """A claim that is the sentence; the block's first comes after its lead-in, its last before its flush text, and what
+    goes on after the block's parts behind the words before them, with a mark between.
+    """
+    breaks = () if block.after_children is None else (block.after_children,)
     parts = (
-        block.lead_in if block.text.startswith(sentence) else "",
+        words_before(block.lead_in, block.text, max(block.text.find(sentence), 0), breaks, language),
         sentence,
         block.flush if block.text.rstrip().endswith(sentence.rstrip()) else "",
     )
@@ -38,22 +42,22 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
         too long to be told, or not all there, is not completed: what the sentence says of it stays alone, and the
         verifier says that the list goes on.
     """
+    before, after = (*block.sides, "", "")[:2]
+    if after[:1].islower() and after.startswith(sentence) and (last := sentences_of(before, language)):
+        sentence_before = before[slice(*last[-1])]
+        told = whole(block, sentence_before, blocks, language)
+        return told if told.citations[0].urn != block.urn else claim_of(block, sentence, language)
     items = opened(block, sentence, blocks)
     first = block.text.startswith(sentence)
     cut = cut_list([item.urn for item in items] or ([block.urn] if first else []), blocks, language)
     if cut is not None and cut.whole:
         items = [*cut.items]
-    return _listed(items, _closing(items, blocks)) if items else claim_of(block, sentence)
+    return _listed(items, _closing(items, blocks)) if items else claim_of(block, sentence, language)
 
 
 def told_whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -> str:
-    """A sentence in its list as `whole` tells it; empty where it is no part of one, or the list is too long.
-
-    Of a sentence that goes on after its list, the words before the list decide.
-    """
-    start, after = block.text.find(sentence), block.after_children
-    around = after is not None and 0 <= start < after < start + len(sentence)
-    claim = whole(block, block.text[start:after].rstrip() if around else sentence, blocks, language)
+    """A sentence in its list as `whole` tells it; empty where it is no part of one, or the list is too long."""
+    claim = whole(block, sentence, blocks, language)
     return claim.text if len(claim.citations) > 1 and len(claim.text) <= MOST_TOLD else ""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, Withheld
-from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
+from rag.answering.extractive.candour import ANSWERS, other_rules, parts_left, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
 from rag.answering.extractive.draft import draft_extractive, sentence_breaks
 from rag.answering.judged import (
@@ -252,7 +252,8 @@ def synthesise(
     ]
     others = other_rules(draft.others, context) if stated else None
     explain = recitals(cited.urn for traced in stated for cited in traced.checked.citations)
-    warnings = [warning for warning in (others, explain) if warning is not None] + _caveats(applied) + warnings
+    rest = parts_left(draft.left) if stated else None
+    warnings = [warning for warning in (rest, others, explain) if warning is not None] + _caveats(applied) + warnings
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     told = _short(answer) if answer is not None and answer.served else _short_of_applications(resting, applied)

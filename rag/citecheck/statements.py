@@ -33,7 +33,7 @@ from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.judging import Passage as JudgedPassage
 from rag.verification.judging import Question, distinct_passages
-from rag.verification.lists import may_stand_alone
+from rag.verification.lists import may_stand_alone, words_before
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason, Refutation
 from rag.verification.refuters import REFUTERS, Line, Quantity, force_of, read_lines, refute, same_quantity
 from rag.verification.restated import changed
@@ -725,7 +725,7 @@ def _candidates(text: str, provision: Provision) -> list[_Candidate]:
         sentences = _sentences(block.text, provision.rule.language, block.breaks)
         for place, (start, end) in enumerate(sentences):
             quote = block.text[start:end]
-            lead_in = "" if place else block.lead_in
+            lead_in = words_before(block.lead_in, block.text, start, block.breaks, provision.rule.language)
             flush = block.flush if place == len(sentences) - 1 else ""
             norm = " ".join(part for part in (lead_in, quote, flush) if part)
             words = _stems(norm)

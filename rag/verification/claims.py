@@ -37,7 +37,7 @@ from rag.verification.checks import (
 )
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.forms import Form, forms, with_parts_moved
-from rag.verification.lists import LONGEST_LIST, opened_by
+from rag.verification.lists import LONGEST_LIST, finishes_list, opened_by
 from rag.verification.model import (
     DESCRIPTIONS,
     LIMITING,
@@ -85,7 +85,12 @@ def _facts(citation: DraftCitation, evidence: Evidence) -> CitationFacts:
     chosen: EvidenceBlock | None = None
     spans: list[tuple[int, int]] = []
     for block in pool:
-        found = locate(citation.quote, block.text)
+        # What goes on after the node's parts is no run of words with what stands before them.
+        found = [
+            (start, end)
+            for start, end in locate(citation.quote, block.text)
+            if not any(start < place < end and finishes_list(block.text, place, block.breaks) for place in block.breaks)
+        ]
         if chosen is None or (found and not spans):
             chosen, spans = block, found
     return CitationFacts(citation, evidence, chosen, tuple(spans))
@@ -368,7 +373,8 @@ def _after_list(items: Sequence[EvidenceBlock], evidence: Evidence) -> DraftCita
     where they are too long to be told with it.
     """
     for block in evidence.versions(opened_by(items)) if items else ():
-        closing = block.text[block.breaks[-1] :].strip() if block.breaks else ""
+        apart = block.breaks and not finishes_list(block.text, block.breaks[-1], block.breaks)
+        closing = block.text[block.breaks[-1] :].strip() if apart else ""
         if closing and len(closing) + sum(len(item.text) for item in items) <= LONGEST_LIST:
             return DraftCitation(block.urn, closing)
     return None

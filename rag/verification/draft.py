@@ -82,13 +82,15 @@ class DraftShortAnswer:
 class Draft:
     """A provider's whole proposal.
 
-    `unanswered` names parts of the question the context does not settle, `others` URNs that answer nearly as well.
+    `unanswered` names parts of the question the context does not settle, `others` URNs that answer nearly as well,
+    `left` those of the rule that it has no room for.
     """
 
     statements: tuple[DraftStatement, ...]
     short_answer: DraftShortAnswer | None = None
     unanswered: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     usage: dict[str, int] = field(default_factory=dict[str, int])  # tokens by kind, as the provider counts them
     request_id: str | None = None
 
@@ -98,6 +100,7 @@ class Draft:
         claims: Iterable[DraftClaim],
         unanswered: tuple[str, ...] = (),
         others: tuple[str, ...] = (),
+        left: tuple[str, ...] = (),
         usage: dict[str, int] | None = None,
     ) -> Self:
         """A draft of statements of law alone, `s1`, `s2`, ... in order."""
@@ -105,7 +108,7 @@ class Draft:
             DraftStatement(f"s{number}", "law", claim.text, claim.citations)
             for number, claim in enumerate(claims, start=1)
         )
-        return cls(statements, unanswered=unanswered, others=others, usage=usage or {})
+        return cls(statements, unanswered=unanswered, others=others, left=left, usage=usage or {})
 
     @property
     def claims(self) -> tuple[DraftClaim, ...]:

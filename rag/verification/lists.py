@@ -16,7 +16,9 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from rag.languages.base import ListWords
 from rag.languages.registry import language_of
+from rag.languages.sentences import sentences_of
 from rag.languages.text import fold
+from retrieval.texts import LEFT_OUT
 
 LONGEST_LIST = 4_000  # characters of a list that is told whole; of a longer one it is told that it goes on
 
@@ -133,6 +135,35 @@ def continues_a_list(lead_in: str, language: str) -> bool:
     """Whether a lead-in is an open sentence, or a whole one that refers to the items below it (`次の各号`)."""
     refers = language_of(language).lists.refers
     return bool(_LETTER.search(lead_in)) and (not _CLOSED.search(lead_in) or bool(refers.search(lead_in)))
+
+
+def finishes_list(text: str, start: int, breaks: Sequence[int]) -> bool:
+    """Whether a sentence that begins at an offset goes on with the one before the parts of its node.
+
+    Args:
+        breaks: where the words after its parts begin, if any.
+    """
+    return start in breaks and text[start : start + 1].islower()
+
+
+def words_before(lead_in: str, text: str, start: int, breaks: Sequence[int], language: str) -> str:
+    """The words that lead into a sentence of a node: of its first one those above it; of one that goes on after the
+    node's parts the words before these, with a mark where they stand. Empty for any other.
+
+    Args:
+        lead_in: the open sentence of its ancestors.
+        text: the node's own words.
+        start: where the sentence begins.
+        breaks: where the words after its parts begin, if any.
+        language: ISO 639-1 code.
+    """
+    if not text[:start].strip():
+        return lead_in
+    if not finishes_list(text, start, breaks):
+        return ""
+    first, end = sentences_of(text[:start].rstrip(), language)[-1]
+    above = "" if text[:first].strip() else lead_in
+    return " ".join(part for part in (above, text[first:end], LEFT_OUT) if part)
 
 
 def _joined(opening: str, items: Sequence[str], words: ListWords) -> str:

@@ -15,7 +15,18 @@ from rag.languages.base import Kind
 from rag.languages.operators import is_english, read_in
 from rag.languages.sentences import sentences_of
 from rag.languages.text import fold, without_break_hints
-from rag.verification.lists import Around, CutList, Told, continues_a_list, cut_list, tells_whole_lists, words_around
+from rag.verification.lists import (
+    LONGEST_LIST,
+    Around,
+    CutList,
+    Told,
+    continues_a_list,
+    cut_list,
+    finishes_list,
+    tells_whole_lists,
+    words_around,
+    words_before,
+)
 from rag.verification.model import CheckedCitation, Evidence, EvidenceBlock, Reason
 
 _GLUE = re.compile(r"[\s;,]+(?:and/or|and|or|et/ou|et|ou|und/oder|und|oder)\s*\Z", re.IGNORECASE)
@@ -59,13 +70,14 @@ def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tup
 
 def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, language: str) -> Unit:
     """Add to the sentences the lead-in and flush that they belong to."""
-    first = not block.text[: sentences[0][0]].strip()
     last = not block.text[sentences[-1][1] :].strip()
-    lead_in = block.lead_in if first and _LETTER.search(block.lead_in) else ""
+    before = words_before(block.lead_in, block.text, sentences[0][0], block.breaks, language)
+    lead_in = before if _LETTER.search(before) else ""
     flush = block.flush if last and _LETTER.search(block.flush) else ""
     text = block.text[slice(*sentences[0])]
-    leaf = continues_a_list(lead_in, language)
-    optional = bool(lead_in) and not leaf
+    finishes = finishes_list(block.text, sentences[0][0], block.breaks)
+    leaf = not finishes and continues_a_list(lead_in, language)
+    optional = bool(lead_in) and not leaf and not finishes
     begins = _LETTER.search(text)
     whole = begins is not None and begins[0].isupper() and _CLOSED_END.search(text) is not None
     if lead_in and is_english(language) and not optional and whole:
@@ -267,6 +279,14 @@ def part_of_list(units: Sequence[Unit], evidence: Evidence) -> CutList[EvidenceB
         units: what a claim states, each with its lead-in.
         evidence: what else the list has.
     """
+    for unit in units:
+        if finishes_list(unit.block.text, unit.sentences[0][0], unit.block.breaks):
+            listed = [
+                block for block in evidence.blocks if block.urn.startswith(f"{unit.block.urn}:") and block.lead_in
+            ]
+            if listed and not any(other.block in listed for other in units):
+                size = sum(len(block.text) for block in listed) + len(unit.lead_in) + len(unit.text)
+                return CutList(tuple(listed), size <= LONGEST_LIST)
     told = [unit.block.urn for unit in units if not unit.block.text[: unit.sentences[0][0]].strip()]
     alone = {unit.block.urn for unit in units if unit.lead_in and not unit.is_leaf}
     return cut_list([urn for urn in told if urn not in alone], evidence.blocks, evidence.language) if told else None

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rag.answering.extractive.draft import LEAST, is_recital
 from rag.answering.extractive.kinds import not_given
 from rag.answering.extractive.matter import MEANS, Need, named_needs, stands_for
+from rag.jurisdictions.citing import cited_as
 from rag.languages.base import Language, Want
 from rag.languages.registry import language_of
 from rag.languages.sentences import split_sentences
@@ -23,6 +24,7 @@ STORY = 0.6  # the same share of the whole story, where one sentence of it asks
 ANSWERS = 0.3  # the share that it needs to be served at all; words that the law never uses count among them
 LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
 NAMED_WORDS = 8
+_NAMED_PARTS = 8
 _FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
 _CAREFUL = "It may be about something else; read it as a place to look."
 
@@ -73,6 +75,18 @@ def other_rules(urns: Sequence[str], context: ScopedContext) -> ContextWarning |
     named = ", ".join(f"{urn} ({headings[urn]})" if headings.get(urn) else urn for urn in urns)
     message = f"These have nearly as many words of the question, and may govern the case instead: {named}."
     return ContextWarning(kind="other_rules", message=f"{message} Read them too.")
+
+
+def parts_left(urns: Sequence[str]) -> ContextWarning | None:
+    """A warning that names the parts of a provision asked for which are not told; None where all are."""
+    if not urns:
+        return None
+    more = f" and {len(urns) - _NAMED_PARTS} more" if len(urns) > _NAMED_PARTS else ""
+    named = ", ".join(cited_as(urn) or urn for urn in urns[:_NAMED_PARTS])
+    message = f"It is longer than is told here. Left out: {named}{more}."
+    return ContextWarning(
+        kind="parts_left", message=f"{message} Read all of it with `lexscope document` or get_document."
+    )
 
 
 def recitals(urns: Iterable[str]) -> ContextWarning | None:

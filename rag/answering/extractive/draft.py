@@ -33,7 +33,7 @@ LEAST = 2  # things asked about that it must have, where a question names more t
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
 SENTENCES = 3
 _ALL_READ = 100  # sentences of a block that are all read for the kind of answer that they give
-_LOOKED_AT = 20  # first sentences of a provision that was only named
+LONGEST_RULE = 4_000  # characters that are told of a provision that was only named
 DEFINITIONS = 4
 LONGEST_LIST = 2_000  # characters of a sentence or a meaning with its list; a longer one is for the context to tell
 _AS_GOOD = 0.85  # a rule whose best sentence comes this close to the best one may be the one that governs the case
@@ -244,18 +244,27 @@ def _coverage(needs: Sequence[Need], own: frozenset[str], around: frozenset[str]
 
 
 def _beginning(context: ScopedContext, language: str) -> Draft:
-    sentences = (
-        (block, sentence)
-        for block in context.blocks
-        if block.role == "rule" and block.text
-        for sentence in answering_sentences(block, language)
-    )
-    found = list(islice(sentences, _LOOKED_AT))
-    # A lead-in says nothing without the items that are in other nodes, and each of them comes with it.
-    said = [finding for finding in found if not finding[1].rstrip().endswith(_OPEN)] or found
-    return Draft.of_claims(
-        dict.fromkeys(whole(block, sentence, context.blocks, language) for block, sentence in said[:SENTENCES])
-    )
+    """The rules of a context in the order of the law, as many of their sentences as there is room for."""
+    claims: list[DraftClaim] = []
+    openings: list[DraftClaim] = []
+    left: dict[str, None] = {}
+    for block in context.blocks:
+        if block.role != "rule" or not block.text:
+            continue
+        for sentence in answering_sentences(block, language) if not left else ():
+            said = whole(block, sentence, context.blocks, language)
+            if said in claims or any(_within(said, other) for other in claims):
+                continue
+            if said.text.rstrip().endswith(_OPEN):  # a lead-in says nothing without the items that are in other nodes
+                openings.append(said)
+            elif claims and sum(len(claim.text) for claim in claims) + len(said.text) > LONGEST_RULE:
+                left[block.urn] = None
+                break
+            else:
+                claims.append(said)
+        told = any(citation.urn == block.urn for claim in claims for citation in claim.citations)
+        left |= {block.urn: None} if left and not told else {}
+    return Draft.of_claims(claims or openings, left=tuple(left))
 
 
 def _needs(
@@ -330,9 +339,7 @@ def block_sentences(block: Block, language: str) -> list[str]:
 
 
 def sentence_breaks(block: Block) -> tuple[int, ...]:
-    """Offsets in a block's text that no sentence runs across.
-
-    A lead-in and the words after its list are one text, but not one sentence, unless the latter go on in lower case.
+    """Offsets in a block's text that no sentence runs across: a lead-in and the words after its list are one text, but
+    not one sentence.
     """
-    start = block.after_children
-    return () if start is None or block.text[start : start + 1].islower() else (start,)
+    return () if block.after_children is None else (block.after_children,)

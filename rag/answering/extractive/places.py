@@ -9,7 +9,7 @@ from operator import mul
 from rag.answering.answer import Place
 from rag.answering.extractive.draft import Scored, scored_sentences
 from rag.answering.extractive.kinds import asking_words
-from rag.answering.lists import whole
+from rag.answering.lists import claim_of, whole
 from rag.answering.refusals import heading_over
 from rag.jurisdictions.citing import cited_as
 from rag.languages.registry import language_of
@@ -124,12 +124,12 @@ def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> t
         if len(said) <= LONGEST:
             return scored_block, said
         if not scored_block.sentence.endswith(_OPEN):
-            return scored_block, _alone(scored_block)
-    return scored[0], _alone(scored[0])
+            return scored_block, _alone(scored_block, language)
+    return scored[0], _alone(scored[0], language)
 
 
-def _alone(one: Scored) -> str:
-    return " ".join(part for part in (one.block.lead_in, one.sentence) if part)
+def _alone(one: Scored, language: str) -> str:
+    return claim_of(one.block, one.sentence, language).text
 
 
 def path_of(context: ScopedContext, urn: str) -> str:

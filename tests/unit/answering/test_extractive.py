@@ -68,7 +68,7 @@ def test_words_after_a_list_that_go_on_in_lower_case_keep_their_lead_in() -> Non
     text = "If the tenant objects:\nthe landlord shall pay the interest on the deposit."
     one = block(1, RULE, text, after=text.index("\n") + 1)
     drafted = draft_extractive(context(one), "Must the landlord pay interest on the deposit?", [], RARITY, "en")
-    assert [claim.text for claim in drafted.claims] == [text]
+    assert [claim.text for claim in drafted.claims] == [text.replace("\n", " [...] ")]
 
 
 def test_a_prompt_shows_the_two_sides_apart() -> None:
@@ -264,6 +264,31 @@ def test_of_a_provision_that_is_named_a_lead_in_is_told_with_its_items_only() ->
     assert [claim.text for claim in both] == [f"{LEAD} keep the deposit;"]
     alone = draft_extractive(context(opening), RULE, [], None, "en").claims
     assert [claim.text for claim in alone] == [LEAD]
+
+
+@pytest.mark.parametrize("size", [1, 400])
+def test_a_provision_that_is_named_is_told_whole_or_what_is_left_out_is_named(size: int) -> None:
+    parts = [f"Part {number} of the deposit is held in trust{' and kept apart' * size}." for number in range(1, 4)]
+    opening = f"{LEAD}\n{AFTER}"
+    items = [
+        block(number, f"{RULE}:{letter}", words).model_copy(update={"lead_in": LEAD, "parent_urn": RULE})
+        for number, letter, words in ((2, "a", "keep the deposit; or"), (3, "b", "sell it."))
+    ]
+    others = [block(number, f"{RULE}:{number}", words) for number, words in enumerate(parts, start=4)]
+    whole = context(block(1, RULE, opening, after=len(LEAD) + 1), *items, *others)
+    drafted = draft_extractive(whole, RULE, [], None, "en")
+    told = [f"{LEAD} keep the deposit; or sell it. {AFTER}", *parts]
+    if size == 1:
+        assert ([claim.text for claim in drafted.claims], drafted.left) == (told, ())
+        return
+    assert [claim.text for claim in drafted.claims] == told[:1]
+    assert drafted.left == (f"{RULE}:4", f"{RULE}:5", f"{RULE}:6")
+    done = synthesise(
+        None, whole, RULE, build_prompt(whole, RULE, language="en"), [], None, language="en", deadline_seconds=60.0
+    )
+    [warning] = [warning for warning in done.warnings if warning.kind == "parts_left"]
+    assert all(urn in warning.message for urn in drafted.left)
+    assert "get_document" in warning.message
 
 
 @pytest.mark.parametrize("question", ["interest", "Interest?", "What is interest?"])
@@ -544,3 +569,27 @@ def test_a_place_shows_the_rule_and_no_definition_that_serves_it() -> None:
     assert [(place.urn, place.sentence == own) for place in places_of(found, QUESTION, [], RARITY, "en")] == [
         (RULE, True), (OTHER, False),
     ]  # fmt: skip
+
+
+SELLER, PAYS = "A seller who holds the deposit of an owner:", "shall pay interest on the deposit."
+
+
+@requirement("P3")
+@pytest.mark.parametrize("size", [1, 3_000])
+def test_a_sentence_that_goes_on_after_its_list_is_told_with_it_or_with_a_mark(size: int) -> None:
+    rule = block(1, RULE, f"{SELLER}\n{PAYS}", after=len(SELLER) + 1)
+    items = [
+        block(number, f"{RULE}:{letter}", words).model_copy(
+            update={"lead_in": SELLER, "flush": PAYS, "parent_urn": RULE}
+        )
+        for number, letter, words in ((2, "a", f"is told of it{' in time' * size}; and"), (3, "b", "has no claim,"))
+    ]
+    whole = f"{SELLER} {items[0].text} {items[1].text} {PAYS}"
+    context_ = context(rule, *items)
+    drafted = draft_extractive(context_, QUESTION, [], RARITY, "en")
+    places = places_of(context_, QUESTION, [], RARITY, "en")
+    told = [*(claim.text for claim in drafted.claims), *(place.sentence for place in places)]
+    assert told
+    assert all(f"{SELLER} {PAYS}" not in " ".join(one.split()) for one in told)
+    if size == 1:
+        assert whole in told

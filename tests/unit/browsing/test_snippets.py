@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.browsing.snippets import MARK, SNIPPET, Lexemes, snippet
+from retrieval.texts import after_children, node_text, with_gap
 
 STEMS = Lexemes({word: frozenset({word.rstrip("s")}) for word in ("deposit", "deposits", "interest", "rent", "rents")})
 FILLING = "nothing of any kind happens here at all " * 30
@@ -63,3 +64,10 @@ def test_a_snippet_is_a_piece_of_the_text_and_no_longer_than_the_limit(words: li
         assert found.count(MARK) == 2 * sum(name in ("deposit", "deposits", "rents") for name in words)
     elif any(name in ("deposit", "deposits", "rents") for name in words):
         assert MARK in found
+
+
+def test_the_place_of_a_node_s_parts_is_marked() -> None:
+    lead_in, flush = "No owner shall take a deposit that:", "may be kept as interest."
+    whole = with_gap(node_text(lead_in, flush), after_children(lead_in, flush))
+    assert shown(whole, "interest") == f"{lead_in} [...] {flush.replace('interest', f'{MARK}interest{MARK}')}"
+    assert with_gap(lead_in, after_children(lead_in, "")) == lead_in

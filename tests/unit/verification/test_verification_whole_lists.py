@@ -303,3 +303,42 @@ def test_the_sentences_after_a_list_that_is_told_whole_are_told_with_it(most: in
     assert told is not None
     assert told.text == f"{OUTER} it is old; and it is empty.{f' {after}' * follows}"
     assert told.level == "VERBATIM"
+
+
+SELLER, PAYS = "A seller who:", "shall return the price within 20 days."
+
+
+def sold(size: int = 1) -> Evidence:
+    """A sentence that goes on after its list; of a longer list no claim tells all."""
+    flush = {"lead_in": SELLER, "flush": PAYS}
+    return evidence(
+        EvidenceBlock(URN, f"{SELLER}\n{PAYS}", breaks=(len(SELLER) + 1,)),
+        EvidenceBlock(f"{URN}:a", f"has received the price{' of goods' * size}; and", **flush),
+        EvidenceBlock(f"{URN}:b", "is told of a defect,", **flush),
+    )
+
+
+@requirement("P3")
+@pytest.mark.parametrize(
+    "text",
+    [f"{SELLER} {PAYS}", "A seller who shall return the price within 20 days.", f"A seller {PAYS}", PAYS.capitalize()],
+)
+@pytest.mark.parametrize("quote", [PAYS, SELLER, f"{SELLER}\n{PAYS}"])
+def test_the_ends_of_a_sentence_are_not_told_without_its_list(text: str, quote: str) -> None:
+    found = verify_claim(claim(text, quote, URN), sold())
+    assert found.level == "WITHHELD"
+    told = verbatim_fallback(claim(text, PAYS, URN), sold())
+    assert told is not None
+    assert told.text == f"{SELLER} has received the price of goods; and is told of a defect, {PAYS}"
+
+
+@requirement("P3")
+def test_where_a_list_is_too_long_its_place_is_marked() -> None:
+    long = sold(LONGEST_LIST)
+    told = verbatim_fallback(claim(f"A seller {PAYS}", PAYS, URN), long)
+    assert told is not None
+    assert (told.text, told.level) == (f"{SELLER} [...] {PAYS}", "VERBATIM")
+    assert Reason.LIST_GOES_ON in told.reasons
+    assert verify_claim(claim(told.text, PAYS, URN), long).level == "VERBATIM"
+    assert verify_claim(claim(f"{SELLER} {PAYS}", PAYS, URN), long).level == "WITHHELD"
+    assert (told.citations[0].quote, told.citations[0].lead_in) == (PAYS, f"{SELLER} [...]")
