@@ -310,11 +310,11 @@ SELLER, PAYS = "A seller who:", "shall return the price within 20 days."
 
 def sold(size: int = 1) -> Evidence:
     """A sentence that goes on after its list; of a longer list no claim tells all."""
-    flush = {"lead_in": SELLER, "flush": PAYS}
+    received = f"has received the price{' of goods' * size}; and"
     return evidence(
         EvidenceBlock(URN, f"{SELLER}\n{PAYS}", breaks=(len(SELLER) + 1,)),
-        EvidenceBlock(f"{URN}:a", f"has received the price{' of goods' * size}; and", **flush),
-        EvidenceBlock(f"{URN}:b", "is told of a defect,", **flush),
+        EvidenceBlock(f"{URN}:a", received, lead_in=SELLER, flush=PAYS),
+        EvidenceBlock(f"{URN}:b", "is told of a defect,", lead_in=SELLER, flush=PAYS),
     )
 
 
