@@ -234,6 +234,7 @@ def synthesise(
     if model is None and rarity is not None and served:
         claims = [traced.checked for traced in served]
         share, weak = weak_match(asked, synonyms, rarity, unknown, language, *_answering(claims, context))
+        weak = weak or draft.unsure
         served = served if share >= ANSWERS else []
     stated, limits, warnings = _with_limits(served, grounds)
     shown = _shown_as(served)

@@ -163,6 +163,14 @@ class QuestionWords:
         openers: what opens a part of a question that a model left open.
         within: what else may be part of one.
         names_by_capital: whether a capital inside a sentence tells a name; in German every noun has one.
+        auxiliaries: verbs that come before the subject of a direct question; none where it is not read who acts.
+        oblique: words before a noun, or before its article, that tell that it is no subject.
+        existential: after one of these it tells that something is asked about that nobody does: "is there".
+        passives: of these, and beside them, what makes a passive with a participle.
+        perfect: what makes a perfect with a participle.
+        infinitive: words before an infinitive.
+        adverb_endings: how adverbs end that come between an auxiliary and its verb.
+        participle_endings: how participles end, beside the irregular ones of `PartWords`.
     """
 
     asks: Mapping[Want, re.Pattern[str]] = field(default_factory=dict[Want, re.Pattern[str]])
@@ -180,6 +188,14 @@ class QuestionWords:
     openers: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
     names_by_capital: bool = True
+    auxiliaries: frozenset[str] = frozenset()
+    oblique: frozenset[str] = frozenset()
+    existential: str = ""
+    passives: frozenset[str] = frozenset()
+    perfect: frozenset[str] = frozenset()
+    infinitive: frozenset[str] = frozenset()
+    adverb_endings: tuple[str, ...] = ()
+    participle_endings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,13 +83,15 @@ class Draft:
     """A provider's whole proposal.
 
     `unanswered` names parts of the question the context does not settle, `others` URNs that answer nearly as well,
-    `left` those of the rule that it has no room for.
+    `left` those of the rule that it has no room for; `unsure` is why it may be no answer, in a reader's words, and
+    empty where nothing speaks against it.
     """
 
     statements: tuple[DraftStatement, ...]
     short_answer: DraftShortAnswer | None = None
     unanswered: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    unsure: str = ""
     left: tuple[str, ...] = ()
     usage: dict[str, int] = field(default_factory=dict[str, int])  # tokens by kind, as the provider counts them
     request_id: str | None = None
@@ -102,13 +104,14 @@ class Draft:
         others: tuple[str, ...] = (),
         left: tuple[str, ...] = (),
         usage: dict[str, int] | None = None,
+        unsure: str = "",
     ) -> Self:
         """A draft of statements of law alone, `s1`, `s2`, ... in order."""
         statements = tuple(
             DraftStatement(f"s{number}", "law", claim.text, claim.citations)
             for number, claim in enumerate(claims, start=1)
         )
-        return cls(statements, unanswered=unanswered, others=others, left=left, usage=usage or {})
+        return cls(statements, unanswered=unanswered, others=others, left=left, unsure=unsure, usage=usage or {})
 
     @property
     def claims(self) -> tuple[DraftClaim, ...]:

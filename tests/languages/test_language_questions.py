@@ -200,7 +200,6 @@ REAL: dict[str, tuple[list[str], list[str]]] = {
         [
             "Welche Fristen gelten für die Kündigung von Mietverhältnissen?",
             "Wann verjähren Ansprüche?",
-            "Wer haftet für Schäden, die Haustiere verursachen?",
             "Sind Verträge mit Minderjährigen wirksam?",
             "Wann sind Willenserklärungen anfechtbar?",
         ],

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rag.answering.extractive.draft import LEAST, is_recital
+from rag.answering.extractive.draft import CAREFUL, is_recital
 from rag.answering.extractive.kinds import not_given
-from rag.answering.extractive.matter import MEANS, Need, named_needs, stands_for
+from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
 from rag.jurisdictions.citing import cited_as
 from rag.languages.base import Language, Want
 from rag.languages.registry import language_of
-from rag.languages.sentences import split_sentences
 from rag.languages.stems import families, family, stems_of, telling_stems, unspaced
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.model import ContextWarning, ScopedContext
@@ -26,7 +25,6 @@ LITTLE = 0.2  # share of the first sentence's words below which one or two share
 NAMED_WORDS = 8
 _NAMED_PARTS = 8
 _FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
-_CAREFUL = "It may be about something else; read it as a place to look."
 
 
 def weak_match(
@@ -53,17 +51,18 @@ def weak_match(
     """
     known = language_of(language)
     said, above = stems_of(" ".join(answer), known), stems_of(around, known)
-    parts, whole, asks = _asked_about(question, synonyms, rarity, unknown, known)
+    matter = asked_about(question, synonyms, rarity, unknown, known)
+    parts, whole, asks = [part for _, part in matter.parts], matter.whole, matter.asks
     found = [_compared(part, said, above, answer[0], known, SAID) for part in parts or [whole]]
     share, told = max(found, key=lambda one: one[0])
     if asks and parts and not told:
         told = _compared(whole, said, above, answer[0], known, STORY)[1]
     plain = [known.limits.reference.sub(" ", sentence) for sentence in answer]
     if unspaced(question) and not told:
-        told = f"The words of the question were compared character by character, whatever their weight. {_CAREFUL}"
+        told = f"The words of the question were compared character by character, whatever their weight. {CAREFUL}"
     lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, plain, language)]
     if lacking:
-        told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or _CAREFUL}"
+        told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or CAREFUL}"
     return share, told
 
 
@@ -132,40 +131,12 @@ def _compared(
     if 1 - sum(missing.values()) / total < enough:
         return (
             share,
-            f"What is served here does not have these words of the question: {_listed([*missing])}. {_CAREFUL}",
+            f"What is served here does not have these words of the question: {_listed([*missing])}. {CAREFUL}",
         )
     shared = [name for name in matter if name not in missing]
     if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(telling_stems(first, language)):
-        return share, f"What is served here shares little with the question: {_listed(shared)}. {_CAREFUL}"
+        return share, f"What is served here shares little with the question: {_listed(shared)}. {CAREFUL}"
     return share, ""
-
-
-def _asked_about(
-    question: str,
-    synonyms: Sequence[SynonymHit],
-    rarity: Mapping[str, float],
-    unknown: Sequence[str],
-    language: Language,
-) -> tuple[list[dict[str, Need]], dict[str, Need], bool]:
-    """The words of what asks, and where nothing does, those of each sentence, for a scenario tells more than it asks.
-
-    Too few words ask nothing by themselves: "Can he?" is about what was told before.
-
-    Returns:
-        Those words, by sentence; the words of all; whether anything asks.
-    """
-    most = max(rarity.values(), default=1.0)
-    known = frozenset(word for word in rarity if word.isalpha())
-    strange = {word: most for word in unknown if word not in language.search.faint}
-    sentences = [question[start:end] for start, end in split_sentences(question, language.code)]
-    asks = " ".join(sentence for sentence in sentences if sentence.rstrip().endswith(("?", "？")))
-    found: list[dict[str, Need]] = []
-    for text in (*((asks,) if asks else sentences), question):
-        # A name that the law itself uses, such as a court's, is asked about; one that it does not is the asker's own.
-        needs = named_needs(text, synonyms, {**rarity, **strange}, language, known)
-        found.append({name: need for name, need in needs.items() if name not in language.questions.courtesy})
-    *parts, whole = found
-    return [part for part in parts if len(part) >= LEAST], whole, bool(asks)
 
 
 def _listed(words: Sequence[str]) -> str:

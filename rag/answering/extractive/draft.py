@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from rag.answering.answer import NO_MODEL
+from rag.answering.extractive.clauses import LACKS, Asked, asked_of
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
-from rag.answering.extractive.matter import MEANS, Need, met, named_needs
+from rag.answering.extractive.matter import LEAST, MEANS, Need, met, named_needs
 from rag.answering.lists import opened, whole
 from rag.answering.meanings import governing
 from rag.languages.base import Language, Want
@@ -28,10 +29,11 @@ from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
 
 LABEL = f"Extractive answer: verbatim sentences of the law, chosen by word overlap. {NO_MODEL}"
+CAREFUL = "It may be about something else; read it as a place to look."
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
-LEAST = 2  # things asked about that it must have, where a question names more than one
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
 SENTENCES = 3
+_COMPARED = 12  # sentences, best first, that are compared with the question clause by clause
 _ALL_READ = 100  # sentences of a block that are all read for the kind of answer that they give
 LONGEST_RULE = 4_000  # characters that are told of a provision that was only named
 DEFINITIONS = 4
@@ -91,22 +93,33 @@ def draft_extractive(
     rules_found = [scored_block for scored_block in scored if not is_recital(scored_block.block.urn)]
     best = max(rules_found, key=lambda one: (one.score if any_rule else 0.0, -one.rank), default=None)
     first = best.rank if best is not None else 0
-    chosen = _chosen([scored_block for scored_block in scored if scored_block.rank == first])
+    asked = asked_of(question, synonyms, rarity, unknown, language)
+
+    def told(one: Scored) -> DraftClaim:
+        sentence = _in_company(one.block, one.sentence, language)
+        return one.opened or whole(one.block, sentence, context.blocks, language)
+
+    ranked = _ranked([scored_block for scored_block in scored if scored_block.rank == first])
+    # Sentences that say all of it come alone: what limits them is added, and the others are about something else.
+    lacks = [
+        min((part.lacks(told(one).text) for part in asked), key=LACKS.index, default=LACKS[-1])
+        for one in ranked[:_COMPARED]
+    ]
+    full = [one for one, lack in zip(ranked, lacks, strict=False) if not lack]
+    chosen = full[:SENTENCES] or _near(ranked)
     if not chosen:
         return Draft(())
+    unsure = "" if full or not lacks else f"Not sure: {lacks[0]}. {CAREFUL}"
+    if not unsure and (rival := _rival(scored, [told(one).text for one in full], asked)):
+        unsure = f"Not sure: {rival} is as near and gives another figure. {CAREFUL}"
     claims: list[DraftClaim] = []
     for scored_block in chosen:
-        said = scored_block.opened or whole(
-            scored_block.block,
-            _in_company(scored_block.block, scored_block.sentence, language),
-            context.blocks,
-            language,
-        )
-        if scored_block.opened is None or not any(_within(told, said) for told in claims):  # an item answers better
+        said = told(scored_block)
+        if scored_block.opened is None or not any(_within(claim, said) for claim in claims):  # an item answers better
             claims.append(said)
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
     claims.extend(_definitions(context, chosen, language))
-    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen))
+    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen), unsure=unsure)
 
 
 def scored_sentences(
@@ -209,13 +222,26 @@ def _within(claim: DraftClaim, other: DraftClaim) -> bool:
     )
 
 
-def _chosen(scored: Sequence[Scored]) -> list[Scored]:
-    """The sentences that answer, best first."""
-    kept = sorted(
-        (scored_block for scored_block in scored if scored_block.score >= ENOUGH),
-        key=lambda one: (-one.score, one.position),
-    )
-    return [candidate for candidate in kept[:SENTENCES] if candidate.score >= kept[0].score * _NEAR]
+def _rival(scored: Sequence[Scored], served: Sequence[str], asked: Sequence[Asked]) -> str:
+    """The URN of a provision that may answer instead, with another figure of the kind asked for; empty without one."""
+    for one in scored:
+        if any(one.sentence in text for text in served):
+            continue
+        text = " ".join((one.block.lead_in, one.sentence))
+        if any(part.is_rivalled(served, text) for part in asked):
+            return one.block.urn
+    return ""
+
+
+def _ranked(scored: Sequence[Scored]) -> list[Scored]:
+    """The sentences that have enough of the question, best first."""
+    kept = (one for one in scored if one.score >= ENOUGH)
+    return sorted(kept, key=lambda one: (-one.score, one.position))
+
+
+def _near(ranked: Sequence[Scored]) -> list[Scored]:
+    """The best sentences, those that come near the first."""
+    return [one for one in ranked[:SENTENCES] if one.score >= ranked[0].score * _NEAR]
 
 
 def _asked(

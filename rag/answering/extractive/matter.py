@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.answering.extractive.kinds import asking_words
-from rag.languages.base import Language
+from rag.languages.base import Kind, Language
+from rag.languages.operators import read_in
+from rag.languages.sentences import split_sentences
 from rag.languages.stems import WORD, asked_runs, stems_of, unspaced
 from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
 
+LEAST = 2  # things asked about that it must have, where a question names more than one
 MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
 _ONE_SIGN = 0.5  # weight of a single kanji, which other words are written with
 
@@ -23,6 +26,60 @@ class Need:
     # Any of these sets of stems meets it; how much a statutory term means the word, as the thesaurus has it.
     forms: tuple[tuple[frozenset[str], float], ...]
     things: int = 1  # how many words of the question it stands for
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a question asks about.
+
+    Attributes:
+        parts: the sentences that ask as one text, and where none does each sentence, with the needs of each; without
+            those that name too little by themselves, as "Can he?" does.
+        whole: the needs of all sentences.
+        asks: whether a sentence asks.
+    """
+
+    parts: tuple[tuple[str, Mapping[str, Need]], ...]
+    whole: Mapping[str, Need]
+    asks: bool
+
+
+def asked_about(
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    unknown: Sequence[str],
+    language: Language,
+) -> Matter:
+    """The words of what asks, and where nothing does, those of each sentence, for a scenario tells more than it asks.
+
+    Args:
+        unknown: words that the law searched never uses; they weigh as much as its rarest.
+    """
+    most = max(rarity.values(), default=1.0)
+    known = frozenset(word for word in rarity if word.isalpha())
+    weights = {**rarity, **{word: most for word in unknown if word not in language.search.faint}}
+    sentences = [question[start:end] for start, end in split_sentences(question, language.code)]
+    asks = " ".join(sentence for sentence in sentences if sentence.rstrip().endswith(("?", "？")))
+    found: list[tuple[str, dict[str, Need]]] = []
+    for text in (*((asks,) if asks else sentences), question):
+        # A name that the law itself uses, such as a court's, is asked about; one that it does not is the asker's own.
+        needs = named_needs(text, synonyms, weights, language, known)
+        beside = language.questions.courtesy | _measuring(text, language)
+        found.append((text, {name: need for name, need in needs.items() if name not in beside}))
+    *parts, (_, whole) = found
+    return Matter(tuple(part for part in parts if len(part[1]) >= LEAST), whole, bool(asks))
+
+
+def _measuring(text: str, language: Language) -> frozenset[str]:
+    """The words of a text that measure time or compare, which are no matter: the law may count a week in days."""
+    times = language.questions.times
+
+    def measures(word: str) -> bool:
+        reading = read_in(language.code, word)
+        return bool(reading.sequence(Kind.COMPARATOR)) or not times.isdisjoint(reading.sequence(Kind.UNIT))
+
+    return frozenset(word for word in WORD.findall(text.lower()) if measures(word))
 
 
 def named_needs(

@@ -48,6 +48,7 @@ _QUESTIONS = QuestionWords(
     joined=pattern(r"[,;]?\sund\s(?=(?:wer|wem|wen|was|wann|wie|wo)\b)"),
     openers=_WORDS.words("questions", "openers"),
     within=_WORDS.words("questions", "within"),
+    oblique=_WORDS.words("questions", "oblique"),
     names_by_capital=False,
 )
 

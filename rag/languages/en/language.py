@@ -37,12 +37,13 @@ _QUESTIONS = QuestionWords(
     asks={
         Want.AMOUNT: pattern(
             r"\bhow\s(?:much|many|high)\b"
-            r" | \bwhat\s(?:is\sthe\s)?(?:maximum|highest|amount|sum|percentage|rate|limit)\b"
+            r" | \bwhat\s(?:(?:is|are)\sthe\s(?:\w+\s){0,3})?"
+            r"(?:maximum|highest|amount|sum|percentage|rate|limit|fee|fine|price)s?\b"
         ),
         Want.TIME: pattern(
             rf"{_START}(?:when|by\swhen|until\swhen)\b | \bhow\s(?:long|soon|late|quickly|often|far\sin\sadvance)\b"
             r" | \bhow\smany\s(?:\w+\s)?(?:hours|days|weeks|months|years)\b | \bhow\smuch\s(?:time|notice)\b"
-            r" | \bdeadline\b"
+            r" | \bdeadline\b | \b(?:what|which)\s(?:time|period|date|day)\b"
         ),
         Want.PERMISSION: pattern(
             rf"{_START}(?:may|can|could)\b | \bthe\sright\sto\b"
@@ -57,6 +58,8 @@ _QUESTIONS = QuestionWords(
     asking=pattern(
         r"\bhow\s(much|many|high|long|soon|late|quickly|often|far)\b"
         r" | \b(highest|maximum|largest|biggest|lowest|smallest)\b | \b(may|must|shall|should)\b"
+        r" | \b(?:what|which)\s(time|period|date)\b"
+        r" | \b(required|obliged|obligated|supposed|allowed|permitted|entitled|free|lawful|legal)\sto\b"
     ),
     courtesy=_WORDS.words("questions", "courtesy"),
     when=pattern(r"(?<!by\s)(?<!until\s)\bwhen\b"),
@@ -72,6 +75,13 @@ _QUESTIONS = QuestionWords(
     joined=pattern(r"[,;]?\sand\s(?=(?:wh\w+|how|may|must|can|do|does|is|are)\b)"),
     openers=_WORDS.words("questions", "openers"),
     within=_WORDS.words("questions", "within"),
+    auxiliaries=_WORDS.words("questions", "auxiliaries"),
+    existential="there",
+    passives=_WORDS.words("questions", "passives"),
+    perfect=_WORDS.words("questions", "perfect"),
+    infinitive=frozenset({"to"}),
+    adverb_endings=("ly",),
+    participle_endings=_WORDS.listed("questions", "participle_endings"),
 )  # fmt: skip
 
 _LIMITS = LimitPhrases(

@@ -57,6 +57,7 @@ _QUESTIONS = QuestionWords(
     joined=pattern(r"[,;]?\set\s(?=(?:qui|que|quel\w*|quand|combien|comment)\b)"),
     openers=_WORDS.words("questions", "openers"),
     within=_WORDS.words("questions", "within"),
+    oblique=_WORDS.words("questions", "oblique"),
 )  # fmt: skip
 
 _LIMITS = LimitPhrases(

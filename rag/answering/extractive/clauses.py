@@ -1,0 +1,480 @@
+"""Whether one sentence of the law says what a question asks: all of its matter, of the same actor, with a figure of the
+kind asked for. Pure.
+
+Words that a sentence shares with a question say what both are about, and not who does what. Both are read here as far
+as it takes to compare that: a question by the words after its auxiliary verb ("Must the tenant pay ..."), a sentence by
+the finite verb that governs the act, and the subject before that verb. In languages whose tables have no auxiliaries
+the words before a noun tell at most that it is no subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from rag.answering.extractive.kinds import not_given, wants_of
+from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
+from rag.languages.base import Kind, Language, PartWords, Want
+from rag.languages.operators import read_in
+from rag.languages.registry import language_of
+from rag.languages.sentences import split_sentences
+from rag.languages.stems import WORD, families, family, stems_of
+from rag.verification.refuters import Quantity, read_lines
+from retrieval.entry_points.synonyms import SynonymHit
+
+_TOKEN = re.compile(r"\w+|[.,;:()—–]")
+_MARKS = frozenset(".,;:()—–")
+_ENDS = frozenset(".;")
+_MATTER = "no one sentence has all words of the question that tell what it is about"
+_FIGURE = "no one sentence gives a figure of what is asked"
+_ACT = "it cannot be told that the act asked about is the one of this sentence, by the same person"
+LACKS = ("", _ACT, _FIGURE, _MATTER)
+_MOST_SUBJECT = 6  # things that a question's subject names
+
+
+@dataclass(frozen=True, slots=True)
+class _Put:
+    """One way to read how a question is put.
+
+    Attributes:
+        actor: what may be named by its subject, then its act, with the places in the question; at least one.
+        named: whether the first of `actor` is its subject; else a pronoun is, or the question asks who it is.
+        pronoun: whether it is a pronoun.
+        passive: whether the act is done to the subject.
+    """
+
+    actor: tuple[tuple[int, Need], ...]
+    named: bool
+    pronoun: bool
+    passive: bool
+    light: frozenset[int] = frozenset()  # places of words such as `give`, which leave the act to the noun after them
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks, as a sentence of the law has to say it.
+
+    Attributes:
+        question: the sentences that ask.
+        needs: the words that tell what it is about, as `matter.named_needs` gives them.
+        language: of both.
+    """
+
+    question: str
+    needs: Mapping[str, Need]
+    language: Language
+
+    def lacks(self, claim: str) -> str:
+        """What no one sentence of a claim says of the question, in a reader's words; empty where one says all of it.
+
+        Args:
+            claim: one or more sentences of the law; of a list that it has each item counts with the words that lead in.
+        """
+        ways = _ways(self)
+        found = (self._lacks(unit, ways) for unit in units(claim, self.language))
+        return min(found, key=LACKS.index, default=LACKS[-1])
+
+    def is_rivalled(self, served: Sequence[str], other: str) -> bool:
+        """Whether another sentence has all words but one, and a figure of the kind asked for that none served has.
+
+        "It is returned within 40 days" is rivalled by "it is kept for no more than 25 days", where time is asked for.
+        """
+        asked = self._measures_asked()
+        if asked is None:
+            return False
+        matter = [need for need in self.needs.values() if not _party_in(need, self)]  # parties alone are no matter
+        for unit in units(other, self.language):
+            has = _has(stems_of(unit, self.language), self.language)
+            met = sum(map(has, self.needs.values()))
+            if met >= max(LEAST, len(self.needs) - 1) and any(map(has, matter)):
+                known = {(one.value, one.unit) for text in served for one in _quantities(text, self.language)}
+                found = (one for one in _quantities(unit, self.language) if (one.value, one.unit) not in known)
+                if any(asked(one.unit) for one in found):
+                    return True
+        return False
+
+    def _measures_asked(self) -> Callable[[str], bool] | None:
+        """Which units the figure has that the question asks for or names; None where it is about none."""
+        language = self.language
+        wants = wants_of(language.questions.when.sub("", self.question), language.code)
+        named = {one.unit for one in _quantities(self.question, language)}
+        time = Want.TIME in wants or any(_is_time(unit, language) for unit in named)
+        if not (time or named or Want.AMOUNT in wants):
+            return None
+        return lambda unit: time if _is_time(unit, language) else bool(unit) and (unit in named or Want.AMOUNT in wants)
+
+    def _lacks(self, unit: str, ways: Sequence[_Put]) -> str:
+        language = self.language
+        has = _has(stems_of(unit, language), language)
+        if not all(has(need) for need in self.needs.values()):
+            return _MATTER
+        if not (_same_measures(self.question, unit, language) and self._gives_figure(unit)):
+            return _FIGURE
+        if ways and not any(_acts(way, unit, self) for way in ways):
+            return _ACT
+        return _ACT if _is_turned(self, unit) else ""
+
+    def _gives_figure(self, unit: str) -> bool:
+        """Whether a sentence gives an amount or a time where one is asked for; a time is no amount."""
+        language = self.language
+        if any(not_given(want, self.question, [unit], language.code) for want in (Want.AMOUNT, Want.TIME)):
+            return False
+        wants = wants_of(language.questions.when.sub("", self.question), language.code)
+        found = _quantities(unit, language)
+        return Want.AMOUNT not in wants or not found or not all(_is_time(one.unit, language) for one in found)
+
+
+def asked_of(
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    unknown: Sequence[str],
+    language: str,
+) -> list[Asked]:
+    """What a question asks, any of which a sentence may answer; see `matter.asked_about`."""
+    known = language_of(language)
+    matter = asked_about(question, synonyms, rarity, unknown, known)
+    parts = matter.parts or ((question, matter.whole),)
+    return [Asked(text, needs, known) for text, needs in parts if needs]
+
+
+def units(claim: str, language: Language) -> list[str]:
+    """A claim's sentences, each with those it leans on; of one with a list each item after the words that open it."""
+    phrases = language.limits
+    found: list[str] = []
+    for start, end in split_sentences(claim, language.code):
+        sentence = claim[start:end]
+        if found and (phrases.leans.search(sentence) or phrases.changes.search(sentence)):
+            found[-1] = f"{found[-1]} {sentence}"
+        else:
+            found.append(sentence)
+    return [unit for sentence in found for unit in _items(sentence)]
+
+
+def _items(sentence: str) -> list[str]:
+    lead, colon, items = sentence.partition(":")
+    parts = [part for part in re.split(r"[;\n]", items) if part.strip()]
+    return [f"{lead}{colon} {part.strip()}" for part in parts] if colon and parts else [sentence]
+
+
+def _has(stems: frozenset[str], language: Language) -> Callable[[Need], bool]:
+    """Whether some words meet a need: by its own words, or by a term that means them."""
+    kin = families(stems, language)
+
+    def meets(need: Need) -> bool:
+        forms = [form for form, weight in need.forms if weight >= MEANS]
+        met = [form for form in forms if all(word in stems or family(word, language) in kin for word in form)]
+        return bool(met) and stands_for(need.forms[0][0], forms[1:], met)
+
+    return meets
+
+
+def _same_measures(question: str, unit: str, language: Language) -> bool:
+    """Whether a sentence measures in what a question measures in: days for "14 days", a percentage for "10 percent"."""
+    said = {one.unit for one in _quantities(unit, language)}
+    timed = any(_is_time(one, language) for one in said)
+    return all(
+        one.unit in said or (timed and _is_time(one.unit, language))
+        for one in _quantities(question, language)
+        if one.unit
+    )
+
+
+def _quantities(text: str, language: Language) -> list[Quantity]:
+    plain = language.limits.reference.sub(" ", text)
+    return [quantity for line in read_lines(plain, language.code, ()) for quantity in line.quantities]
+
+
+def _is_time(unit: str, language: Language) -> bool:
+    return not language.questions.times.isdisjoint(unit.lstrip("#").split())
+
+
+# --- how a question is put -------------------------------------------------------------------------------------------
+
+
+def _ways(asked: Asked) -> list[_Put]:
+    """How a question may be read; none where it has no auxiliary or no act, or its language is not read so."""
+    language, words = asked.language, asked.language.questions
+    if not words.auxiliaries or language.parts is None:
+        return []
+    said = [word.lower() for word in WORD.findall(asked.question)]
+    first = next((at for at, word in enumerate(said) if word in words.auxiliaries), None)
+    order = tuple(_in_order(said, asked.needs, language))
+    who = words.asks[Want.PERSON].search(asked.question.strip()) is not None
+    light = frozenset(at for at, word in enumerate(said) if word in words.courtesy)
+    if first is None:  # "Who bears the cost"
+        return [_Put(order, named=False, pronoun=False, passive=False, light=light)] if who and order else []
+    following = said[first + 1] if first + 1 < len(said) else ""
+    if following == words.existential:
+        return []
+    before = tuple(one for one in order if one[0] < first)
+    after = tuple(one for one in order if one[0] > first)
+    subject = following in language.parts.determiners | frozenset(language.search.fillers)
+    pronoun = following in language.idle and not subject
+    passive = _is_passive(said, first, language)
+    found: list[_Put] = []
+    if not who or subject or pronoun:
+        found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light))
+    if not subject and not pronoun:  # "Who may enter", "Which provider must disclose"
+        found.append(
+            _Put(after if who else order, bool(before) and not who, pronoun=False, passive=passive, light=light)
+        )
+    elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
+        found.append(_Put((*after, *before), named=True, pronoun=False, passive=passive, light=light))
+    return [way for way in found if way.actor]
+
+
+def _in_order(said: Sequence[str], needs: Mapping[str, Need], language: Language) -> list[tuple[int, Need]]:
+    """The needs in the places of their words."""
+    found: dict[int, Need] = {}
+    stems = [language.stem(word) for word in said]
+    for name, need in needs.items():
+        parts = WORD.findall(name)
+        for at in range(len(said)):
+            same = said[at : at + len(parts)] == parts
+            if at not in found and (same or (len(parts) == 1 and stems[at] == language.stem(parts[0]))):
+                found[at] = need
+    return sorted(found.items(), key=lambda one: one[0])
+
+
+def _is_passive(said: Sequence[str], first: int, language: Language) -> bool:
+    """Whether a form of `be` and a participle follow the auxiliary, or it is one itself: "is it allowed", not "to"."""
+    helps = language.questions.passives
+    for at in range(first, len(said)):
+        if said[at] in helps:
+            for later in range(at + 1, len(said)):
+                if _is_participle(said[later], language):
+                    return said[later + 1 : later + 2] != ["to"]
+    return False
+
+
+def _is_participle(word: str, language: Language) -> bool:
+    ends = language.questions.participle_endings
+    return bool(ends) and (word.endswith(ends) or (language.parts is not None and word in language.parts.participles))
+
+
+# --- who does what in a sentence -------------------------------------------------------------------------------------
+
+
+def _acts(way: _Put, unit: str, asked: Asked) -> bool:
+    """Whether a clause of a sentence says the act of the same actor."""
+    if asked.language.parts is None:
+        return True
+    sentence = Sentence(unit, asked.language, asked.language.parts)
+    for count in range(1 if way.named else 0, min(len(way.actor), _MOST_SUBJECT)):
+        subject, (place, act) = [need for _, need in way.actor[:count]], way.actor[count]
+        last = way.actor[count - 1][0] if count else -1
+        light = place < last or not way.light.isdisjoint(range(last + 1, place))
+        for at in sentence.places(act):
+            clause = sentence.clause(at)
+            if (
+                clause is not None
+                and (light or sentence.is_act(at, clause))
+                and _is_actor(way, subject, clause, sentence, at, asked)
+            ):
+                return True
+    return False
+
+
+def _is_actor(way: _Put, subject: Sequence[Need], clause: Clause, sentence: Sentence, at: int, asked: Asked) -> bool:
+    """Whether the subject of a clause is the one that a question means."""
+    has = _has(clause.heads, asked.language)
+    parties = _parties(sentence.text, asked.language)
+    if not way.named:
+        if not way.pronoun:
+            return True
+        others = [need for need in asked.needs.values() if _party_in(need, asked)]
+        unnamed = [
+            party for party in parties if not any(_has(frozenset({party}), asked.language)(one) for one in others)
+        ]
+        return not clause.definite and len(unnamed) <= 1 and not any(has(one) for one in others)
+    if way.passive != sentence.is_passive(at, clause):
+        return way.passive and bool(sentence.places(subject[0]))
+    if not clause.heads:  # "It is unlawful for a seller to call"
+        has = _has(frozenset(sentence.stems[clause.verb : at]), asked.language)
+        return all(map(has, subject)) or len(parties) <= 1
+    return has(subject[0]) and all(map(_has(frozenset(sentence.stems[: clause.verb]), asked.language), subject[1:]))
+
+
+def _parties(text: str, language: Language) -> frozenset[str]:
+    """The stems of the parties that a text names, in a language whose parties are read."""
+    found = read_in(language.code, text).sequence(Kind.PARTY)
+    return frozenset(language.stem(party.split()[-1]) for party in found)
+
+
+def _party_in(need: Need, asked: Asked) -> bool:
+    return bool(need.forms[0][0] & _parties(asked.question, asked.language))
+
+
+def _is_turned(asked: Asked, unit: str) -> bool:
+    """Whether what a question names first, as its subject, is none in a sentence: "der Mieter", but "dem Mieter".
+
+    For languages that tell it by the words before a noun.
+    """
+    language = asked.language
+    oblique, articles = language.questions.oblique, language.parts.determiners if language.parts else frozenset[str]()
+    if not oblique:
+        return False
+    said, words = ([word.lower() for word in WORD.findall(text)] for text in (asked.question, unit))
+
+    def is_oblique(text: Sequence[str], at: int) -> bool:
+        before = text[max(0, at - 2) : at]
+        return bool(before) and (before[-1] in oblique or (before[-1] in articles and before[0] in oblique))
+
+    order = _in_order(said, asked.needs, language)
+    subject = next((at for at, _ in order if said[max(0, at - 1)] in articles and not is_oblique(said, at)), None)
+    if subject is None:
+        return False
+    places = [at for at, word in enumerate(words) if language.stem(word) == language.stem(said[subject])]
+    return bool(places) and all(is_oblique(words, at) for at in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of a sentence.
+
+    Attributes:
+        heads: the stems that name its subject; none where it cannot be told.
+        definite: whether its subject is one that is known, and not whoever is of its kind.
+        verb: the place of its finite verb.
+    """
+
+    heads: frozenset[str]
+    definite: bool
+    verb: int
+
+
+@cache
+def _prepositions(code: str) -> frozenset[str]:
+    """The words that open a phrase after a noun: those of `PartWords.stops` that are no verb, article or denial."""
+    parts, questions = language_of(code).parts, language_of(code).questions
+    if parts is None:
+        return frozenset()
+    others = questions.auxiliaries | questions.passives
+    others |= parts.finite | parts.determiners | parts.conjunctions | frozenset(parts.alternative.split("|"))
+    return frozenset(word for word in parts.stops - others if not read_in(code, word).sequence(Kind.NEGATION))
+
+
+class Sentence:
+    """A sentence of the law, word by word, with the clauses that its marks and its words divide it into."""
+
+    def __init__(self, text: str, language: Language, parts: PartWords) -> None:
+        self.text = text
+        self.language = language
+        self.parts = parts
+        self.words = [word.lower() for word in _TOKEN.findall(text)]
+        self.stems = [language.stem(word) for word in self.words]
+        self.joins = self.parts.conjunctions | frozenset(self.parts.alternative.split("|"))
+        spoken = "|".join((self.parts.clause_opens, *map(re.escape, sorted(self.parts.relatives))))
+        self.opener = re.compile(rf"(?:{spoken})(?!\w)|{language.questions.clauses.pattern}", re.IGNORECASE)
+        self.prepositions = _prepositions(language.code)
+        self.segments = [*self._segments()]
+
+    def _segments(self) -> Iterator[range]:
+        start = 0
+        for at in range(len(self.words) + 1):
+            if at == len(self.words) or self.words[at] in _MARKS:
+                if at > start:
+                    yield range(start, at)
+                start = at + 1
+
+    def places(self, need: Need) -> list[int]:
+        """Where words of a need stand, themselves and none of their family: what is public is not published."""
+        stems = {stem for form, weight in need.forms if weight >= MEANS for stem in form}
+        return [at for at, stem in enumerate(self.stems) if stem in stems]
+
+    def is_passive(self, at: int, clause: Clause) -> bool:
+        """Whether the word at a place is a participle after a form of `be`."""
+        helps = self.language.questions.passives
+        return _is_participle(self.words[at], self.language) and not helps.isdisjoint(self.words[clause.verb : at])
+
+    def is_act(self, at: int, clause: Clause) -> bool:
+        """Whether the word at a place is what the finite verb of its clause helps to say, and nothing beside that."""
+        if at == clause.verb:
+            return True
+        words = self.language.questions
+        before = at - 1
+        while before > clause.verb and (
+            self.words[before].endswith(words.adverb_endings)
+            or self.words[before] in self.parts.negates_all
+            or (
+                self.words[before] in self.language.idle
+                and self.words[before] not in self.prepositions | self.parts.determiners | self.joins
+            )
+        ):
+            before -= 1
+        if before > clause.verb and self.words[before] not in {*_MARKS, *self.joins, *words.infinitive}:
+            return False
+        # "May supply copies of published applications": what is printed with another verb is no act of its own.
+        helped = {*words.passives, *words.perfect}
+        plain = _is_participle(self.words[at], self.language) and helped.isdisjoint(self.words[clause.verb : at])
+        return not plain
+
+    def clause(self, at: int) -> Clause | None:
+        """The main clause whose predicate has the word at a place; None where that is in a clause that depends."""
+        own = next(place for place, segment in enumerate(self.segments) if at in segment)
+        verb = self._finite(range(self.segments[own].start, at))
+        start = self.segments[own].start if verb is None else verb + 1
+        if any(self._opens(place) for place in range(start, at)):
+            return None
+        place = own
+        while verb is None and place and not self._ends_before(place):
+            place -= 1
+            if not self._is_aside(place):
+                verb = self._finite(self.segments[place])
+        if verb is None:
+            place, verb = own, at
+            if at == self.segments[own].start:
+                return None  # no verb: nothing precedes it that would be its subject
+        first = self.words[self.segments[place].start]
+        return Clause(self._heads(place, verb), first in self.parts.definite, verb)
+
+    def _finite(self, span: range) -> int | None:
+        infinitive = self.language.questions.infinitive
+        found = [
+            at for at in span if self.words[at] in self.parts.finite and self.words[max(0, at - 1)] not in infinitive
+        ]
+        return found[-1] if found else None
+
+    def _opens(self, at: int) -> bool:
+        """Whether a clause that depends opens at a place."""
+        return self.opener.match(" ".join(self.words[at : at + 4])) is not None
+
+    def _is_aside(self, place: int) -> bool:
+        start = self.segments[place].start
+        return self.words[start] in self.prepositions or self._opens(start)
+
+    def _ends_before(self, place: int) -> bool:
+        return self.words[self.segments[place].start - 1] in _ENDS
+
+    def _heads(self, place: int, verb: int) -> frozenset[str]:
+        """The stems of the nouns that a subject begins with, up to what is said of them."""
+        spans = [range(self.segments[place].start, verb)]
+        starts = [segment.start for segment in self.segments]
+        joined = not spans[0] or self.words[spans[0].start] in self.joins
+        while joined and place and not self._ends_before(place):
+            place -= 1
+            if not self._is_aside(place):
+                if self._finite(self.segments[place]) is not None:
+                    break
+                spans.append(self.segments[place])
+                joined = self.words[self.segments[place].start] in self.joins or len(spans) > 1
+        heads: set[str] = set()
+        if place and spans[0] and all(self.words[at] in self.language.idle for at in spans[0]):
+            # "If the owner does not pay, he shall": the subject of the condition.
+            before = self.segments[place - 1]
+            spans = [range(before.start + 1, self._finite(before) or before.stop)]
+        for span in spans:
+            if span and span.start in starts and self._is_aside(starts.index(span.start)):
+                continue  # "Upon request the owner shall": where the subject begins cannot be told
+            naming = True
+            for at in span:
+                if self.words[at] in self.joins:
+                    naming = True
+                elif self.words[at] in self.prepositions or self._opens(at):
+                    naming = False
+                elif naming and self.words[at] not in self.language.idle:
+                    heads.add(self.stems[at])
+        return frozenset(heads)

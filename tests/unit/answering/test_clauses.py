@@ -1,0 +1,111 @@
+"""A sentence answers where it says all of what is asked, of the same actor, with a figure of the kind asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.answering.extractive.clauses import asked_of
+from rag.languages.registry import language_of
+from rag.languages.stems import WORD
+
+INTEREST = (
+    "An owner who holds a security deposit for one year shall pay the tenant interest on the security deposit at the "
+    "rate of 3 percent a year."
+)
+DEDUCT = (
+    "If the owner does not pay the interest when it is due, the tenant may deduct it from the next payment of rent."
+)
+ENTRY = (
+    "Except in an emergency, an owner shall not enter a unit without the consent of the tenant, given 30 hours before."
+)
+CALLS = "A creditor shall not call a debtor more than 3 times in any period of 7 days."
+LIST = "It is an abusive practice for a seller to do any of the following: call a person at night; or sell a used car."
+PUBLISHED = "The Director may supply copies of drawings of patents and published applications in electronic form."
+RETURNED = (
+    "Notwithstanding section 2, an owner who has taken a deposit shall return it within 40 days after the tenancy."
+)
+KEPT = (
+    "An owner shall not: retain any part of a deposit for more than 25 days after the tenancy, unless damage is listed."
+)
+VERMIETER = "Der Vermieter hat dem Mieter die Kaution innerhalb von drei Monaten zurückzuzahlen."
+BAILLEUR = "Le bailleur restitue le dépôt au locataire dans un délai de deux mois."
+
+
+def lacks(question: str, sentence: str, language: str = "en") -> str:
+    """What the sentence lacks, all words that are not idle being known to the law and equally rare."""
+    words = {word for word in WORD.findall(question.lower()) if word not in language_of(language).idle}
+    return min(
+        (part.lacks(sentence) for part in asked_of(question, [], dict.fromkeys(words, 1.0), [], language)), key=len
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answers"),
+    [
+        ("Must the owner pay interest on the security deposit?", INTEREST, True),
+        ("Must the tenant pay interest on the security deposit?", INTEREST, False),
+        ("Who must pay interest on the security deposit?", INTEREST, True),
+        ("What rate of interest must the owner pay on my security deposit?", INTEREST, True),
+        ("May the owner raise the rent by 3 percent a year?", INTEREST, False),
+        ("May the tenant deduct the interest from the rent?", DEDUCT, True),
+        ("May the owner deduct the interest from the rent?", DEDUCT, False),
+        ("May the tenant deduct the rent from the security deposit?", DEDUCT, False),
+        ("May the owner enter the unit without the consent of the tenant?", ENTRY, True),
+        ("May the tenant enter the unit without the consent of the owner?", ENTRY, False),
+        ("May the owner enter the unit after 2 days?", ENTRY, True),  # both measure time
+        ("May the owner enter the unit for 20 dollars?", ENTRY, False),
+        ("How much may the owner ask to enter the unit?", ENTRY, False),
+        ("How often may a creditor call a debtor?", CALLS, True),
+        ("How often may a creditor call a debtor in one week?", CALLS, True),
+        ("May a debtor call a creditor?", CALLS, False),
+        ("May a seller call a person at night?", LIST, True),
+        ("May a person call a seller at night?", LIST, False),
+        ("May a seller call a person to sell a used car?", LIST, False),  # of two items
+        ("May the Director publish drawings of patents in electronic form?", PUBLISHED, False),
+        ("May the Director supply drawings of patents in electronic form?", PUBLISHED, True),
+        ("May a fence be higher than 6 feet?", "A fence shall be no higher than 6 feet.", True),
+        ("May a fence be higher than 6 hours?", "A fence shall be no higher than 6 feet.", False),
+        ("Must a permit be refused?", "A permit shall be promptly examined and refused.", True),
+        ("May the clerk refuse a permit?", "The clerk of a court shall refuse a permit.", True),
+        ("May the court refuse a permit?", "The clerk of a court shall refuse a permit.", False),
+        ("May I refuse a permit?", "The mayor may refuse a permit.", False),
+        ("May I launch a drone?", "A passenger may not launch a drone.", True),
+        ("May I visit a tenant?", "An owner shall not visit a tenant.", True),
+        ("May I visit my landlord?", "An owner shall not visit a tenant or a landlord.", False),
+        ("Must the owner pay a fee?", "If the owner is late, she shall pay a fee.", True),
+        ("Must the clerk pay a fee to the owner?", "If the owner is late, she shall pay a fee to the clerk.", False),
+    ],
+)
+def test_who_does_what_is_the_same(question: str, sentence: str, answers: bool) -> None:
+    assert (lacks(question, sentence) == "") is answers
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentence", "answers"),
+    [
+        ("de", "Muss der Vermieter die Kaution zurückzahlen?", "Der Vermieter hat die Kaution zurückzuzahlen.", False),
+        ("de", "Wann hat der Vermieter die Kaution zurückzuzahlen?", VERMIETER, True),
+        ("de", "Wann hat der Mieter die Kaution zurückzuzahlen?", VERMIETER, False),
+        ("fr", "Dans quel délai le bailleur restitue-t-il le dépôt ?", BAILLEUR, True),
+        ("fr", "Dans quel délai le locataire restitue-t-il le dépôt ?", BAILLEUR, False),
+    ],
+)
+def test_the_words_before_a_noun_tell_that_it_is_no_subject(
+    language: str, question: str, sentence: str, answers: bool
+) -> None:
+    assert (lacks(question, sentence, language) == "") is answers
+
+
+@pytest.mark.parametrize(
+    ("question", "rivalled"),
+    [
+        ("Must the owner return the deposit within 14 days?", True),
+        ("How long has the owner to return the deposit?", True),
+        ("How much of the deposit must the owner return?", False),
+        ("Must the owner return the deposit?", False),
+    ],
+)
+def test_another_figure_of_the_kind_asked_for_is_a_rival(question: str, rivalled: bool) -> None:
+    [asked] = asked_of(question, [], dict.fromkeys(("owner", "return", "deposit"), 1.0), [], "en")
+    assert asked.is_rivalled([RETURNED], KEPT) is rivalled
+    assert not asked.is_rivalled([RETURNED, KEPT], KEPT)
