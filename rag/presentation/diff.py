@@ -58,18 +58,19 @@ def show_diff(page: Page, result: ContextDiff) -> None:
 
 
 def _one_sided(page: Page, result: ContextDiff) -> None:
-    """The rule where it is at one date only; all that belongs to its context came or went with it."""
-    _role(page, result, "rule", "Rule")
-    rest = sum(block.role != "rule" for block in (*result.added, *result.removed))
+    """The rule where it has a context at one date only; a rule that a court halts at the other is not gone there."""
+    halted = "halted" in (result.before.status, result.after.status)
+    _role(page, result, "rule", "Rule, in force at both dates" if halted else "Rule", marked=not halted)
+    blocks = sum(block.role != "rule" for block in (*result.added, *result.removed))
+    notices = sum(not change.compared for change in (*result.preemption, *result.warnings, *result.omitted))
+    rest = [counted(count, name) for count, name in ((blocks, "block"), (notices, "notice")) if count]
     if rest:
         here = result.before if result.before.status == "ok" else result.after
         read = f"`lexscope context {here.targets[0]} --at-date {here.at_date.isoformat()}` shows them"
-        page.line(
-            f"and {counted(rest, 'block')} of its context at {here.at_date.isoformat()}; {read}", style="dim", hang=2
-        )
+        page.line(f"and {' and '.join(rest)} of its context at {here.at_date.isoformat()}; {read}", style="dim", hang=2)
 
 
-def _role(page: Page, result: ContextDiff, role: str, title: str) -> None:
+def _role(page: Page, result: ContextDiff, role: str, title: str, *, marked: bool = True) -> None:
     removed = [block for block in result.removed if block.role == role]
     added = [block for block in result.added if block.role == role]
     changed = [change for change in result.changed if _home(change) == role]
@@ -83,9 +84,9 @@ def _role(page: Page, result: ContextDiff, role: str, title: str) -> None:
         if change not in around:
             _change(page, change, rules=result.after.targets, told=told)
     for block in removed:
-        _block(page, block, "- ", "red", told)
+        _block(page, block, *(("- ", "red") if marked else ("  ", "")), told)
     for block in added:
-        _block(page, block, "+ ", "green", told)
+        _block(page, block, *(("+ ", "green") if marked else ("  ", "")), told)
     if around:
         page.line(
             f"{counted(len(around), 'block')} more changed only by the words around them, shown above", style="dim"
@@ -188,15 +189,26 @@ def _definitions(page: Page, changes: list[DefinitionChange]) -> None:
 
 
 def _notices(page: Page, result: ContextDiff) -> None:
-    """Overrides, preemption, other warnings and what is left out, where they are at one date only."""
+    """Overrides, preemption, other warnings and what is left out, where they are at one date only.
+
+    What belongs to a context that the other date has none beside is counted with its blocks.
+    """
     told: list[tuple[str, str]] = []
     for notice in result.overrides:
         it = notice.override
         note = "" if notice.reason == "validity" else "; in effect at both dates"
         told.append((notice.change, f"OVERRIDE {it.status} {it.urn}: {it.court}, {it.court_citation}{note}"))
-    told += [(overlap.change, overlap.warning.message) for overlap in result.preemption]
-    told += [(notice.change, f"{notice.warning.kind}: {notice.warning.message}") for notice in result.warnings]
-    told += [(notice.change, f"left out: {notice.omitted.urn}, {notice.omitted.reason}") for notice in result.omitted]
+    told += [(overlap.change, overlap.warning.message) for overlap in result.preemption if overlap.compared]
+    told += [
+        (notice.change, f"{notice.warning.kind}: {notice.warning.message}")
+        for notice in result.warnings
+        if notice.compared
+    ]
+    told += [
+        (notice.change, f"left out: {notice.omitted.urn}, {notice.omitted.reason}")
+        for notice in result.omitted
+        if notice.compared
+    ]
     if told:
         page.gap()
         page.line("Overrides, preemption and warnings", style="bold")

@@ -222,6 +222,7 @@ class WarningChange(Record):
     """A warning that one context has and the other has not."""
 
     change: Change
+    compared: bool  # False where there is no context at the other date: then it neither began nor ended
     warning: ContextWarning
 
 
@@ -229,6 +230,7 @@ class OmittedChange(Record):
     """A block that one context lacks and says so, and the other does not."""
 
     change: Change
+    compared: bool  # as that of a warning
     omitted: Omitted
 
 
@@ -288,13 +290,18 @@ def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:
         preemption=_warning_changes(before, after, {"preemption"}),
         warnings=_warning_changes(before, after, _other_kinds(before, after)),
         omitted=[
-            OmittedChange(change=change, omitted=omission)
+            OmittedChange(change=change, compared=_both_stand(before, after), omitted=omission)
             for change, omission in _changes(before.omitted, after.omitted)
         ],
         message=_message(before, after),
         suggestions=list(dict.fromkeys([*before.suggestions, *after.suggestions])),
     )
     return diff.model_copy(update={"equal": _is_equal(diff)})
+
+
+def _both_stand(before: ScopedContext, after: ScopedContext) -> bool:
+    """Whether there are two contexts: of a rule that is halted or not in force there is none."""
+    return before.status == after.status == "ok"
 
 
 def _is_equal(diff: ContextDiff) -> bool:
@@ -431,7 +438,7 @@ def _other_kinds(before: ScopedContext, after: ScopedContext) -> set[str]:
 
 def _warning_changes(before: ScopedContext, after: ScopedContext, kinds: set[str]) -> list[WarningChange]:
     return [
-        WarningChange(change=change, warning=warning)
+        WarningChange(change=change, compared=_both_stand(before, after), warning=warning)
         for change, warning in _changes(before.warnings, after.warnings)
         if warning.kind in kinds
     ]

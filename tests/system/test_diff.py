@@ -67,6 +67,12 @@ def test_json_is_the_contract_and_what_python_gives(lexscope: Lexscope, common: 
         ("urn:lex:ma:940cmr:3.08", ("--from", "2014-06-01", "--to", "2016-01-01"), 0, "from 1995-01-01 until 2015"),
         ("urn:lex:ma:940cmr:3.12", ("--from", "2015-01-01", "--to", "2017-01-01"), 0, "Legal Override active."),
         ("urn:lex:ma:940cmr:3.12", ("--from", "2015-01-01", "--to", "2017-01-01"), 0, "+ began: OVERRIDE VOID"),
+        (
+            "urn:lex:ma:940cmr:3.12",
+            ("--from", "2015-01-01", "--to", "2017-01-01"),
+            0,
+            "and 2 notices of its context at 2015-01-01",
+        ),
         ("urn:lex:ma:940cmr:3.08", SPAN, 3, "from 1995-01-01 until 2015-01-01"),
         ("urn:lex:ma:940cmr:3.99", SPAN, 3, "near: urn:lex:ma:940cmr:part_3"),
         (SCENARIO, SPAN, 3, "not read as a reference"),
@@ -78,6 +84,21 @@ def test_what_cannot_or_need_not_be_compared_is_said(
     ran = lexscope("diff", reference, *span)
     assert (ran.status, ran.err) == (status, "")
     assert told in " ".join(ran.out.split())
+
+
+def test_a_rule_that_a_court_halts_did_not_end_and_nor_did_what_its_context_said(lexscope: Lexscope) -> None:
+    for days in (("2015-01-01", "2017-01-01"),):
+        span = ("--from", days[0], "--to", days[1])
+        shown = lexscope("diff", "urn:lex:ma:940cmr:3.12", *span).out
+        assert "ended" not in shown
+        assert "Rule, in force at both dates" in shown
+        told = ContextDiff.model_validate_json(lexscope("diff", "urn:lex:ma:940cmr:3.12", *span, "--json").out)
+        assert told.warnings
+        assert not any(change.compared for change in (*told.warnings, *told.omitted, *told.preemption))
+    same = ContextDiff.model_validate_json(
+        lexscope("diff", RULE, "--from", "1990-01-01", "--to", "2020-01-01", "--json").out
+    )
+    assert not any(change.compared for change in same.warnings)
 
 
 @pytest.mark.parametrize(
