@@ -14,7 +14,7 @@ from rag.store.database import Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import expand_jurisdictions
+from retrieval.paths import expand_jurisdictions, is_urn
 from retrieval.references.citation_graph import Direction, EdgePage, edges_of
 from retrieval.references.pipeline import check_length
 from retrieval.references.resolution import resolve_reference
@@ -91,6 +91,9 @@ def number_spellings(text: str) -> list[str]:
     return list(dict.fromkeys(spellings))
 
 
+_MOST_NAMED = 10  # URNs in a message
+
+
 class References:
     """What a store says of what people cite; `Engine.references`."""
 
@@ -156,7 +159,7 @@ class References:
 
     def edges(
         self,
-        urn: str,
+        reference: str,
         direction: Direction = "outgoing",
         *,
         kind: str | None = None,
@@ -164,9 +167,27 @@ class References:
         limit: int = 50,
         offset: int = 0,
     ) -> EdgePage:
-        """The citation graph around a provision; see `retrieval.references.citation_graph.edges_of`."""
+        """The citation graph around a provision, by its URN or as it is cited; see `edges_of` for the arguments.
+
+        Of a reference that names no one provision for certain there are no edges, and `message` says what it may mean.
+
+        Raises:
+            InputError: the reference, the kind, the limit or the offset cannot be used.
+        """
         day = requests.checked_date(at_date)
         with self.database.read() as conn:
+            urn = reference.strip()
+            if not is_urn(urn):
+                found = resolve_reference(conn, GRAMMARS, reference, today=clock.today(), at_date=day)
+                if found.urn is None or found.hint is not None:
+                    near = [*(candidate.urn for candidate in found.candidates), *found.suggestions][:_MOST_NAMED]
+                    named = f" Near it: {', '.join(near)}." if near else ""
+                    message = f"{found.message or 'The reference names no one provision for certain.'}{named}"
+                    return EdgePage(
+                        urn="", direction=direction, kind=kind, at_date=day, total=0, offset=offset, edges=[],
+                        message=message,
+                    )  # fmt: skip
+                urn = found.urn
             return edges_of(conn, urn, direction, at_date=day, kind=kind, limit=limit, offset=offset)
 
 

@@ -185,7 +185,7 @@ class SearchHit(Record):
     relevance_score: float | None  # the reranker's, where one ran
     legs: Legs
     hit_urn: str  # the node whose words matched; the rule itself or a paragraph of it
-    cited_by: int = 0  # provisions in force that cite it, as far as the store has resolved what they cite
+    cited_by: int = 0  # provisions that cite it or a part of it, as far as the store has resolved what they cite
     kind: str = ""  # legislation, decision, record or notice; a chunk has its document's
     jurisdiction: str = ""
     language: str = ""
@@ -277,7 +277,7 @@ class Candidate(Record):
     valid_to: date | None
     from_basis: Basis = "unknown"  # what these rest on: stated by the source, between two editions, unknown
     to_basis: Basis = "unknown"
-    cited_by: int = 0  # provisions in force that cite it, as far as the store has resolved what they cite
+    cited_by: int = 0  # provisions that cite it or a part of it, as far as the store has resolved what they cite
 
 
 class Resolution(Record):

@@ -37,6 +37,7 @@ from typing import IO, Any, cast
 
 from rag.engine import Engine
 from rag.ingest.writing.progress import Progress
+from rag.law.wording import counted
 from rag.requests import checked_date
 from retrieval.languages import checked_language
 from retrieval.model import Record, Resolution
@@ -298,7 +299,10 @@ def resolve_case(
 @verbs.command()
 def edges(
     ctx: typer.Context,
-    urn: Annotated[str, typer.Argument(help="A provision; or `resolve`, to look for missing targets.", metavar="URN")],
+    reference: Annotated[
+        str,
+        typer.Argument(help="A URN or citation; or `resolve`, to look for missing targets.", metavar="REFERENCE"),
+    ],
     incoming: Annotated[bool, typer.Option("--incoming", help="What cites it.")] = False,
     outgoing: Annotated[bool, typer.Option("--outgoing", help="What it cites; so without either option.")] = False,
     kind: Annotated[str | None, typer.Option(help="One kind only: cites, repeals ...", metavar="KIND")] = None,
@@ -309,11 +313,11 @@ def edges(
     """List the citation graph around a provision; `edges resolve` gives edges their targets."""
     if incoming and outgoing:
         raise InputError("Choose --incoming or --outgoing.")
-    if urn == "resolve":
+    if reference == "resolve":
         return _resolve_edges(ctx)
     result = session(ctx).asked(
         lambda engine: engine.edges(
-            urn, "incoming" if incoming else "outgoing", kind=kind, at_date=at_date, limit=limit, offset=offset
+            reference, "incoming" if incoming else "outgoing", kind=kind, at_date=at_date, limit=limit, offset=offset
         )
     )
     return session(ctx).show(result, lambda page: show_edges(page, result), 0 if result.edges else NOTHING_FOUND)
@@ -356,7 +360,10 @@ def show_resolution(page: Page, result: Resolution) -> None:
 def show_edges(page: Page, result: EdgePage) -> None:
     """A page of the citation graph for a reader on a terminal."""
     last = result.offset + len(result.edges)
-    page.line(f"{result.urn}: {result.direction}, {result.total:,} edges at {result.at_date}", style="bold")
+    if result.urn:
+        page.line(
+            f"{result.urn}: {result.direction}, {counted(result.total, 'edge')} at {result.at_date}", style="bold"
+        )
     for edge in result.edges:
         target = edge.target_urn or "no URN"
         state = "" if edge.resolved else "  (not in the store)"

@@ -39,7 +39,7 @@ class Edge(Record):
 class EdgePage(Record):
     """Edges of a provision and of what lies within it, in URN order."""
 
-    urn: str
+    urn: str  # empty where a reference names no one provision
     direction: Direction
     kind: str | None
     at_date: date
@@ -106,7 +106,10 @@ def _why_none(conn: Connection, direction: Direction, kind: str | None, values: 
 
 
 def citing_counts(conn: Connection, urns: Iterable[str], jurisdictions: Sequence[str], at_date: date) -> dict[str, int]:
-    """How many resolved edges in force at the date point to each provision; those that none points to are left out."""
+    """How many provisions cite each of these or a part of it, its own parts aside; those that none cites are left out.
+
+    Edges in force at the date count, as far as the store has resolved them.
+    """
     wanted = sorted(set(urns))
     if not wanted:
         return {}

@@ -107,16 +107,24 @@ cross join lateral (
 ) b;
 
 -- name: count_citing
--- How many resolved edges in force at the date point to each of these provisions.
+-- How many provisions cite each of these or a part of it, by resolved edges in force at the date; its own parts aside.
 with c as materialized (
-    select distinct n.jurisdiction, n.node_id, n.urn from legal_nodes n
+    select distinct n.jurisdiction, n.urn, n.citation_path as path from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
+), own as materialized (
+    select distinct c.urn, n.jurisdiction, n.node_id from c
+    join legal_nodes n on n.jurisdiction = c.jurisdiction and n.citation_path >= c.path
+        and n.citation_path < (c.path::text || '0')::ltree
+    where n.jurisdiction = any(%(jurisdictions)s)
 )
-select c.urn, count(e.id)
-from c
-join edges e on e.target_jurisdiction = c.jurisdiction and e.target_id = c.node_id
+select own.urn, count(distinct (e.jurisdiction, e.source_id))
+from own
+join edges e on e.target_jurisdiction = own.jurisdiction and e.target_id = own.node_id
 where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
-group by c.urn;
+    and not exists (
+        select from own o where o.urn = own.urn and o.jurisdiction = e.jurisdiction and o.node_id = e.source_id
+    )
+group by own.urn;
 
 -- name: find_repealing
 -- What the citation graph says ended a provision: (repealed URN, the repealing provision's URN, its first day).

@@ -104,7 +104,7 @@ def test_address_of_an_official_site_is_the_provision_that_it_shows(opened: Engi
         ["resolve", ""],
         ["resolve-case", "--date", "now"],
         ["resolve-case", "--court", "x", "--limit", "11"],
-        ["edges", "not a urn"],
+        ["edges", "urn:nothing"],
         ["edges", RULE, "--incoming", "--outgoing"],
         ["edges", RULE, "--limit", "0"],
     ],
@@ -130,6 +130,27 @@ def test_edges_are_resolved_and_listed(lexscope: Lexscope) -> None:
     [some] = [edge for edge in page["edges"] if edge["resolved"]][:1]
     incoming = json.loads(lexscope("edges", some["target_urn"], "--incoming", "--json").out)
     assert some["source_urn"] in {edge["source_urn"] for edge in incoming["edges"]}
+
+
+def test_edges_are_those_of_the_provision_that_a_citation_names_or_say_what_it_may_name(lexscope: Lexscope) -> None:
+    cited, named = (lexscope("edges", reference, "--json") for reference in ("940 CMR 3.17", "urn:lex:ma:940cmr:3.17"))
+    assert (cited.status, cited.out) == (0, named.out)
+    missing = lexscope("edges", "940 CMR 3.99")
+    assert missing.status == 3
+    assert "urn:lex:ma:940cmr:3.99 is not in the store" in missing.out
+
+
+def test_what_cites_a_part_cites_the_provision_and_its_own_parts_do_not_count(opened: Engine) -> None:
+    def count(urn: str) -> int:
+        return opened.resolve(urn).candidates[0].cited_by
+
+    def outside(urn: str) -> set[str]:
+        edges = opened.edges(urn, "incoming", limit=500).edges
+        return {edge.source_urn for edge in edges if not f"{edge.source_urn}:".startswith(f"{urn}:")}
+
+    urns = ["urn:lex:ma:940cmr:3.17", "urn:lex:ma:940cmr:3.17:4", "urn:lex:ma:940cmr:3.17:4:a", "urn:lex:ma:940cmr"]
+    assert [count(urn) for urn in urns] == [len(outside(urn)) for urn in urns]
+    assert count(urns[0]) == 1  # 3.19(1) disapplies its (4); what (6) says of (4)(a) it says within the section
 
 
 def test_search_results_say_how_often_they_are_cited(opened: Engine) -> None:
