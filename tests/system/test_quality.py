@@ -216,9 +216,24 @@ async def test_no_fact_of_a_person_is_left_anywhere(engine: Engine, log: io.Stri
     assert len(file.read_text(encoding="utf-8").splitlines()) == len(quality_records(engine.database)) > 2 * len(FACTS)
 
 
+async def test_a_check_of_nothing_says_so_and_alarms_nobody(engine: Engine) -> None:
+    before = len(quality_records(engine.database))
+    for given in ({}, RESEARCH, {"mode": "correction"}):
+        reply = await call(engine, "quality_check", **given)
+        assert (reply["alerts"], reply["highest_alert_severity"], reply["recorded"]) == ([], None, False)
+        assert "nothing to check" in reply["relay"]
+    assert len(quality_records(engine.database)) == before
+    async with Client(build_server(engine)) as client:
+        await client.call_tool("ask", {"question": "940 CMR 3.17(4)"})
+        reply = await client.call_tool("quality_check", {})
+    assert (reply.structured_content or {})["recorded"]  # what was served is checked, whatever is declared
+    declared = await call(engine, "quality_check", response_contains_flattery=True)
+    assert "response_contains_flattery" in [alert["flag"] for alert in declared["alerts"]]
+
+
 async def test_telemetry_that_is_off_records_nothing_and_says_so(engine: Engine) -> None:
     engine = engine.using(settings=engine.settings.model_copy(update={"telemetry": "off"}))
-    reply = await call(engine, "quality_check", **RESEARCH)
+    reply = await call(engine, "quality_check", **RESEARCH, documents_cited=[RULE])
     await call(engine, "ask", question="My landlord kept my deposit.", jurisdiction="us-ma")
     assert reply["recorded"] is False
     assert any(warning.startswith("telemetry:") for warning in reply["warnings"])
@@ -230,7 +245,7 @@ async def test_a_file_that_cannot_be_written_costs_no_reply(engine: Engine, tmp_
     engine = engine.using(
         settings=engine.settings.model_copy(update={"telemetry_file": tmp_path / "blocked" / "t.jsonl"})
     )
-    reply = await call(engine, "quality_check", **RESEARCH)
+    reply = await call(engine, "quality_check", **RESEARCH, documents_cited=[RULE])
     assert reply["recorded"] is False
 
 

@@ -113,6 +113,10 @@ _MODEL_WORDS = frozenset({
 })  # fmt: skip
 _MODEL_SIZE = re.compile(r"(?:\d{1,3}(?:\.\d)?[bmk]|\d{1,2}x\d{1,3}b|v?\d{1,2}(?:\.\d{1,2})?)\Z")
 OTHER_MODEL = "other"
+NOTHING_TO_CHECK = (
+    "There is nothing to check: no query, document, flag or error was reported, and no answer was served. Call it when "
+    "the research is done, with what was searched and cited and the checklist of the answer. Nothing was recorded."
+)
 
 
 def codes_in(texts: Iterable[str], vocabulary: Mapping[str, str]) -> tuple[list[str], int]:
@@ -233,7 +237,7 @@ def debrief(
     difficulties, lost["difficulties"] = codes_in(report.difficulties, DIFFICULTIES)
     detail, lost["detail"] = codes_in([report.detail] if report.detail else [], ERROR_DETAILS)
     model = model_name(report.model)
-    lost["model"] = int(model == OTHER_MODEL)
+    lost["model"] = int(model == OTHER_MODEL and report.model != "unknown")  # as where none is given
     warnings += [
         f"{name}: {count} not kept, since no closed vocabulary holds it." for name, count in lost.items() if count
     ]
@@ -275,6 +279,11 @@ def debrief(
         dropped_fields=sum(lost.values()),
     )
     return record, alerts, warnings
+
+
+def _says_nothing(report: QualityReport) -> bool:
+    """Whether a report tells of no search, no citation, no answer and no error."""
+    return report == QualityReport(mode=report.mode, model=report.model, jurisdiction=report.jurisdiction)
 
 
 def reply_of(record: QualityRecord, alerts: list[QualityAlert], warnings: list[str], *, recorded: bool) -> QualityReply:
@@ -416,6 +425,11 @@ class Quality:
         """
         with self.database.read() as conn:
             record, alerts, warnings = debrief(conn, report, today=clock.today(), detected=detected or {})
+        if _says_nothing(report) and not set(detected or {}) - {"safety_guidelines_not_fully_loaded"}:
+            return QualityReply(
+                highest_alert_severity=None, alerts=[], relay=NOTHING_TO_CHECK, recorded=False,
+                kept=record.model_copy(update={"highest_alert_severity": None}), warnings=warnings,
+            )  # fmt: skip
         if self.settings.telemetry == "off":
             return reply_of(record, alerts, [*warnings, _NOT_RECORDED], recorded=False)
         try:
