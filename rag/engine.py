@@ -223,7 +223,7 @@ class Engine:
 
     def ingest(
         self,
-        paths: Iterable[Path | str],
+        paths: Path | str | Iterable[Path | str],
         *,
         effective: date | None = None,
         only: Format | None = None,
@@ -235,7 +235,7 @@ class Engine:
         embed: bool = False,
         again: bool = False,
     ) -> IngestReport:
-        """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`.
+        """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`. One path alone may be given.
 
         With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too, with `tags`
         such as `{"type": "lease"}` beside those of their front matter and of `NAME.meta.json`. Vectors
@@ -244,8 +244,10 @@ class Engine:
         from rag.ingest.formats.plain.source import place_named
         from rag.ingest.pipeline import ingest
 
+        # A text is a sequence of texts, and its first one could be the root of the file system.
+        named = [Path(paths)] if isinstance(paths, (str, Path)) else [Path(path) for path in paths]
         return ingest(
-            self.database.on_primary(), [Path(path) for path in paths], today=clock.today(), effective=effective,
+            self.database.on_primary(), named, today=clock.today(), effective=effective,
             only=only, place=place_named(jurisdiction, language, tags), embedder=self.embedder if embed else None,
             reader=law_reader_of(self.settings, self.model) if self.settings.read_at_ingest else None, report=report,
             jobs=jobs, again=again,

@@ -29,7 +29,7 @@ from rag.law.nodes import ParsedDocument
 from rag.models.law_reading import LawReader
 from rag.store.database import Connection, Database
 from retrieval.cluster import is_distributed
-from retrieval.errors import IngestError, ProviderError
+from retrieval.errors import IngestError, InputError, ProviderError
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder
 from retrieval.queries import QUERIES
@@ -102,10 +102,12 @@ def ingest(
         The report. Rejected files are in it, and the others went on.
 
     Raises:
-        InputError: a negative number of jobs.
+        InputError: no path, or a negative number of jobs.
         StoreError: the database failed; finished documents stay stored.
     """
-    jobs = processes(jobs)
+    jobs, paths = processes(jobs), [*paths]
+    if not paths:
+        raise InputError("No file or folder is named, so there is nothing to ingest.")
     started = time.monotonic()
     result = IngestReport()
     found = _discover_all(paths, only, place, result)
@@ -142,6 +144,10 @@ def ingest(
         report(pace.during("all documents", "looking up their references", result.nodes))
     _finish(database, result, vectors.documents)
     result.warnings += [readings.warning] if readings.warning else []
+    if not result.documents and not result.unchanged:
+        left = f"rejected {len(result.rejected)}, skipped {sum(result.skipped.values())}"
+        logger.warning("ingest: nothing of what was named is in the store: %s", left)
+        result.warnings.append(f"nothing: of what was named nothing is in the store ({left})")
     result.seconds = round(time.monotonic() - started, 3)
     return result
 

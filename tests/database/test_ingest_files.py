@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from law import DAY, C, document, node, rows
 
+from rag import Engine
 from rag.ingest.formats.base import Source
 from rag.ingest.pipeline import IngestReport, ingest
 from rag.law.nodes import ParsedDocument
 from rag.store.database import Database
-from retrieval.errors import IngestError
+from retrieval.errors import IngestError, InputError
 
 
 @dataclass
@@ -62,6 +63,25 @@ def read(database: Database, tmp_path: Path):
         return report.documents, report.unchanged, form.reads - before
 
     return once
+
+
+def test_what_leaves_nothing_in_the_store_says_so(
+    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(InputError, match="nothing to ingest"):
+        ingest(database, [], today=DAY)
+    (tmp_path / "empty").mkdir()
+    for path in (tmp_path / "empty", tmp_path / "missing"):
+        caplog.clear()
+        report = ingest(database, [path], today=DAY)
+        assert [len(report.rejected), len(report.warnings)] == [1, 1]
+        assert "nothing of what was named" in caplog.text
+        assert path.name not in caplog.text
+
+
+def test_one_path_alone_is_taken_as_itself(database: Database, tmp_path: Path) -> None:
+    report = Engine(database, database.settings).ingest(str(tmp_path))
+    assert [rejected.file for rejected in report.rejected] == [tmp_path.name]
 
 
 def test_an_unchanged_file_of_several_documents_is_not_read_again(read) -> None:
