@@ -482,6 +482,7 @@ class Engine:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")
         except ProviderRejected as error:
             return Refusal(reason="provider_rejected", message=f"No answer: {error.message}. The context stands.")
+                meaning=run.found.meaning,
         except ProviderError as error:
             return Refusal(reason="provider_error", message=f"No answer: {error.message}. The context stands.")
         finally:

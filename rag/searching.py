@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from rag import clock, requests
 from rag.answering.earlier_law import law_of_other_days
 from rag.jurisdictions.grammars import GRAMMARS
+from rag.languages.questions import meanings_asked
 from rag.languages.registry import language_told
 from rag.settings import Settings
 from rag.store.database import Database
@@ -52,8 +53,9 @@ class Searching:
     def searcher(self, beside: Sequence[str] = ()) -> Searcher:
         """What looking for rules takes; the jurisdictions `beside` are asked the same question, each for itself."""
         return Searcher(
-            GRAMMARS, law_of_other_days, self.reranking, clock.today(), _struck, language_told, tuple(beside)
-        )
+            GRAMMARS, law_of_other_days, self.reranking, clock.today(), _struck, language_told, meanings_asked,
+            tuple(beside),
+        )  # fmt: skip
 
     def search(
         self,

@@ -22,6 +22,7 @@ from rag.clock import utc_now
 from retrieval.entry_points.finding import QuestionVector, comes_near, leads
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.meanings import MOST_MEANINGS
 from retrieval.errors import InputError
 from retrieval.model import ContextWarning, ScopedContext
 
@@ -115,6 +116,8 @@ class Run:
             return not self.found.elsewhere
         weak = self.synthesis is not None and any(warning.kind == "weak_match" for warning in self.synthesis.warnings)
         return not (weak or self.found.absent) and self._rests_on_what_leads()
+        if self.found.meanings > MOST_MEANINGS:  # nobody knows which of the definitions is meant
+            return False
 
     def _rests_on_what_leads(self) -> bool:
         points = self.found.points

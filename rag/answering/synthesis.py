@@ -16,6 +16,7 @@ from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, 
 from rag.answering.extractive.candour import ANSWERS, other_rules, parts_left, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
 from rag.answering.extractive.draft import draft_extractive, sentence_breaks
+from rag.answering.extractive.meaning import draft_meaning
 from rag.answering.judged import (
     Application,
     Applied,
@@ -173,6 +174,7 @@ def synthesise(
     judge: Judge | None = None,
     matter: str = "",
     any_rule: bool = False,
+    meaning: str = "",
     grounds: Grounds | None = None,
 ) -> Synthesis:
     """Draft with a model, or without one, and verify every statement.
@@ -188,6 +190,7 @@ def synthesise(
             names. The scenario itself where empty.
         judge: decides what code neither proves nor refutes; None: the law's own sentence stands for such statements.
         any_rule: whether no rule of the context comes before another, for the extractive answer.
+        meaning: the term, normalised, whose meaning alone is asked for, for the extractive answer.
         grounds: those of the context in this language, where several drafts over it share what is read in it.
 
     Raises:
@@ -200,8 +203,10 @@ def synthesise(
 
     asked = matter.strip() or scenario
     if model is None:
-        drafted: Draft | Declined = draft_extractive(
-            context, asked, synonyms, rarity, language, unknown, any_rule=any_rule
+        drafted: Draft | Declined = (
+            draft_meaning(context, meaning, language)
+            if meaning
+            else draft_extractive(context, asked, synonyms, rarity, language, unknown, any_rule=any_rule)
         )
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))

@@ -171,6 +171,8 @@ class QuestionWords:
         infinitive: words before an infinitive.
         adverb_endings: how adverbs end that come between an auxiliary and its verb.
         participle_endings: how participles end, beside the irregular ones of `PartWords`.
+        meaning: a whole question for what a term means; one of its groups holds the term, `where` what limits it.
+        under: begins what limits such a question to a law or a place: "in this act", "under the law of".
     """
 
     asks: Mapping[Want, re.Pattern[str]] = field(default_factory=dict[Want, re.Pattern[str]])
@@ -196,6 +198,8 @@ class QuestionWords:
     infinitive: frozenset[str] = frozenset()
     adverb_endings: tuple[str, ...] = ()
     participle_endings: tuple[str, ...] = ()
+    meaning: re.Pattern[str] = NEVER
+    under: re.Pattern[str] = NEVER
 
 
 @dataclass(frozen=True, slots=True)

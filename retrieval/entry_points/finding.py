@@ -20,6 +20,7 @@ from retrieval.entry_points.dense import (
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points, read_words
 from retrieval.entry_points.lexical import CANDIDATES, Filters
+from retrieval.entry_points.meanings import MOST_MEANINGS, find_meanings
 from retrieval.entry_points.question_words import read_question_words, searched_words
 from retrieval.entry_points.reranking import Reranking, leg_hit
 from retrieval.entry_points.sources import SourceRow, search_filters
@@ -27,7 +28,7 @@ from retrieval.errors import ProviderError
 from retrieval.languages import checked_language, is_idle
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion, Readable, versions_by_urn
-from retrieval.paths import expand_jurisdictions, is_path, is_urn, parse_urn, without_urns
+from retrieval.paths import expand_jurisdictions, is_path, is_urn, parse_urn, urns_in, without_urns
 from retrieval.providers.embedding import Embedder, query_vector
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
@@ -327,6 +328,17 @@ class Struck(Protocol):
         ...
 
 
+class MeaningsAsked(Protocol):
+    """Reads which term a question asks the meaning of."""
+
+    def __call__(self, question: str, language: str, /) -> Sequence[str]:
+        """What the term may be, normalised, the likeliest first; nothing where it is no such question.
+
+        What the question cites, and the places that it names, are blank in it.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Searcher:
     """What looking for rules takes beside the store and the question; the program's own is `rag.searching`."""
@@ -337,6 +349,7 @@ class Searcher:
     today: date  # of "in force" where a reference tells no date
     struck: Struck
     spoken: Callable[[str, Sequence[str]], str]  # which of some languages a text is in; empty where that is not clear
+    meanings: MeaningsAsked
     beside: tuple[str, ...] = ()  # jurisdictions that the same question is asked of side by side: a place is theirs
 
 
@@ -490,7 +503,10 @@ def find_rules(
             codes = tuple(sorted({target.jurisdiction for target in targets} or known))
             filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
             return Found(targets, missing, filters, EntryPoints(warnings=warnings), _urns(targets))
-    filters, note = filters_of(conn, searcher, question, at_date, sources, jurisdiction, language)
+    filters, notes = filters_of(conn, searcher, question, at_date, sources, jurisdiction, language)
+    if (defined := _defined(conn, searcher, question, filters, rules)) is not None:
+        defined.points.warnings[:0] = notes
+        return defined
     reranking = searcher.reranking
     found = find_points(
         conn, searcher, question, filters, "hybrid", vector, max(rules, candidates, reranking.candidates), terms=terms
@@ -624,6 +640,29 @@ def _named_rules(
         message = f"{found.message} That is not a statement that no such law exists."
         return [], lookup.empty_context("not_found", [], at_date, message, found.suggestions), warnings, at_date
     return None
+
+
+def _defined(conn: Connection, searcher: Searcher, question: str, filters: Filters, rules: int) -> Found | None:
+    """The definitions that a question asks for which asks for nothing but what a term means; None for any other."""
+    places = _places(searcher, question, filters.jurisdictions)
+    if places.absent:
+        return None
+    references = searcher.grammars.cited_in(places.matter, filters.jurisdictions)
+    terms = searcher.meanings(without_urns(_without(places.matter, references)), filters.language)
+    if not terms:
+        return None
+    where = places.kept or filters.jurisdictions
+    urns = dict.fromkeys(
+        [*(urn for reference in references for urn in reference.urns), *(urn for _, _, urn in urns_in(question))]
+    )
+    cited = [node for node in versions_by_urn(conn, urns) if node.in_force(filters.at_date)] if urns else []
+    if len(urns) > len({node.urn for node in cited}):
+        return None  # what it names is not there, and another law's definition is no answer
+    found = find_meanings(conn, terms, where, filters.language, filters.at_date, cited, max(rules, MOST_MEANINGS))
+    if not found.rules:
+        return None
+    points = EntryPoints(meaning=found.term, meanings=found.total, warnings=[found.note])
+    return Found([*found.rules], None, replace(filters, jurisdictions=where), points, _urns(found.rules))
 
 
 def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:

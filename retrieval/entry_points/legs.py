@@ -83,6 +83,8 @@ class EntryPoints:
     total: int = 0  # candidates before the limit
     absent: tuple[str, ...] = ()  # countries and states the question names, of whose own law none was searched
     elsewhere: bool = False  # none of the law searched holds in the places that the question names
+    meaning: str = ""  # the defined term, normalised, whose meaning the whole question asks for
+    meanings: int = 0  # how many definitions it has there
 
 
 def find_entry_points(

@@ -199,3 +199,12 @@ cross join lateral (
 -- What `derive_sections` finds, with the similarity of the mean.
 select d.jurisdiction, d.ids, d.section, 1 - (d.mean <=> %(vector)b::halfvec)::float8, d.words, d.chapter
 from (/*slot:sections*/) d;
+
+-- name: find_meanings
+-- The meanings in force of some normalised terms, the widest scope first; what only adds to one or points to it is none.
+select d.jurisdiction, d.node_id, d.urn, d.normalised_term, d.scope_urn, d.scope_path::text, d.node_path::text, d.inferred
+from legal_definitions d
+where d.jurisdiction = any(%(jurisdictions)s) and d.normalised_term = any(%(terms)s) and d.language = %(language)s
+    and d.validity @> %(at_date)s::date and d.relation = 'means'
+order by nlevel(d.scope_path), d.urn collate "C", d.id
+limit %(limit)s;

@@ -50,6 +50,20 @@ _QUESTIONS = QuestionWords(
     within=_WORDS.words("questions", "within"),
     oblique=_WORDS.words("questions", "oblique"),
     names_by_capital=False,
+    meaning=pattern(
+        r"""\A\W*(?:(?:und|aber|bitte|genau)\s)*(?:
+              was\s(?:genau\s)?(?:bedeute[nt]|heißt|heißen|meint|bezeichnet)\s
+                (?:(?:der\s)?(?:begriff|ausdruck)\s|das\swort\s)?(?P<means>.+)
+            | was\s(?:versteht\s(?:man|das\sgesetz|das\srecht)|ist|sind|wird)\sunter\s
+                (?P<under>.+?)(?P<where>(?:\s(?:im|in|nach|gemäß)\s.+?)?)(?:\s(?:zu\sverstehen|verstanden|gemeint))?
+            | wie\s(?:ist|sind|wird|werden)\s(?:der\sbegriff\s)?
+                (?P<defined>.+?)(?P<where2>(?:\s(?:im|in|nach)\s.+?)?)\sdefiniert
+            | (?:(?:was|wie)\s(?:ist|lautet)\s)?(?:die\s)?(?:legal)?(?:definition|bedeutung)\s
+                (?:von|vo[mn]|des|der|eine[sr])\s(?:begriffs\s)?(?P<of>.+)
+            | (?:was|wer)\s(?:ist|sind|gilt\sals|gelten\sals)\s(?!(?:der|die|das|mein|dein|sein|ihr|unser)\b)(?P<is>.+)
+        )\W*\Z"""
+    ),
+    under=pattern(r"\s(?:im\ssinne|in|im|nach|gemäß|laut)\b(?:\s(?:de[mrs]|von)\b)?(?:\s(?:gesetz(?:es)?|recht)\b)?"),
 )
 
 _LIMITS = LimitPhrases(

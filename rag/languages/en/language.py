@@ -82,6 +82,21 @@ _QUESTIONS = QuestionWords(
     infinitive=frozenset({"to"}),
     adverb_endings=("ly",),
     participle_endings=_WORDS.listed("questions", "participle_endings"),
+    meaning=pattern(
+        r"""\A\W*(?:(?:and|but|so|please|exactly)\s)*(?:
+              what\s(?:exactly\s)?(?:does|do|did)\s(?:the\s(?:legal\s)?(?:term|word|phrase|expression)s?\s)?
+                (?P<means>.+?)\s(?:legally\s|exactly\s)?mean\b(?P<where>.*)
+            | how\s(?:is|are)\s(?:the\s(?:term|word|phrase|expression)s?\s)?(?P<defined>.+?)\sdefined\b(?P<where2>.*)
+            | (?:what(?:['’]s|\sis|\sare)\s)?(?:(?:meant|understood)\sby
+                |(?:the\s)?(?:legal\s|statutory\s)?(?:meaning|definition)s?\sof)\s(?:the\sterm\s)?(?P<of>.+)
+            | (?:define|(?:who|what)\s(?:counts|qualifies)\sas|what\sconstitutes)\s(?:the\sterm\s)?(?P<counts>.+)
+            | (?:what|who)(?:['’]s|\sis|\sare|\sexactly\sis)\s(?!the\b|my\b|your\b|his\b|her\b|their\b|our\b)(?P<is>.+)
+        )\Z"""
+    ),
+    under=pattern(
+        r"\s(?:in|under|within|by|according\sto|as\s(?:used|defined)\s(?:in|by)|pursuant\sto|for\s(?:the\s)?purposes?\sof)\b"
+        r"(?:\s(?:the\s)?(?:laws?|statutes?)(?:\sof)?\b)?"
+    ),
 )  # fmt: skip
 
 _LIMITS = LimitPhrases(

@@ -58,6 +58,20 @@ _QUESTIONS = QuestionWords(
     openers=_WORDS.words("questions", "openers"),
     within=_WORDS.words("questions", "within"),
     oblique=_WORDS.words("questions", "oblique"),
+    meaning=pattern(
+        r"""\A\W*(?:(?:et|mais|donc)\s)*(?:
+              qu['’]est-ce\s(?:que\sc['’]est\s)?(?:que\s|qu['’]\s?)(?:veut\sdire\s|signifie\s)?(?P<is>.+)
+            | que\s(?:signifie(?:nt)?|veu(?:t|lent)\sdire|désigne(?:nt)?)\s(?:le\sterme\s)?(?P<means>.+)
+            | (?:qu['’]entend-on|que\sfaut-il\sentendre|que\sdoit-on\sentendre)\spar\s(?P<by>.+)
+            | (?:quelle\sest\s)?(?:la\s)?(?:définition|signification)\s(?:légale\s)?
+                (?:de\sla\s|de\sl['’]|des\s|du\s|de\s|d['’])(?P<of>.+)
+            | comment\s(?:est|sont)\sdéfini(?:e?s?)\s(?P<defined>.+)
+        )\Z"""
+    ),
+    under=pattern(
+        r"\s(?:au\ssens|dans|selon|en|d['’]après|aux\sfins|pour\sl['’]application)\b(?:\s(?:de|du|des|la|le|l['’]))*"
+        r"(?:\s?(?:droit|loi|code)\b)?"
+    ),
 )  # fmt: skip
 
 _LIMITS = LimitPhrases(

@@ -27,7 +27,17 @@ from rag.languages.ja.script import fold, kanji_numeral
 
 _WORDS = WordFile(__name__)
 
-_QUESTIONS = QuestionWords(idle_runs=_WORDS.words("questions", "idle_runs"), names_by_capital=False)
+_QUESTIONS = QuestionWords(
+    idle_runs=_WORDS.words("questions", "idle_runs"),
+    names_by_capital=False,
+    meaning=pattern(
+        r"""\A(?P<where>(?:[^、。？?]*?(?:における|において|で(?:いう|の)|に(?:いう|おいて)|上の))?)、?[「『]?
+            (?:(?P<is>[^、。？?「」『』]+?)[」』]?(?:とは)(?:何(?:です)?か?|なん(?:です)?か|どういう(?:意味|もの)(?:です)?か?
+                |どのような(?:意味|もの)(?:です)?か?)?
+             |(?P<of>[^、。？?「」『』]+?)[」』]?の(?:定義|意味)(?:は|とは)?(?:何(?:です)?か?)?)[。？?\s]*\Z"""
+    ),
+    under=pattern(r"における|において|で(?:いう|の)|に(?:いう|おいて)|上の"),
+)
 
 
 def _numbered(number: int) -> str:
