@@ -376,9 +376,10 @@ class Engine:
     ) -> Answer:
         """A verified answer to a scenario, or a refusal, a halt or an honest failure.
 
-        Several jurisdictions are asked side by side: each answers from its own law alone, in `parts`. With the
-        `follow_up` of an earlier answer, or the id of its stored trace, the question is asked of that answer's rules at
-        its date, whatever else the words would find.
+        Several jurisdictions are asked side by side: each answers from its own law alone, in `parts`. Those of which
+        the store has no law are left out, and a warning names them. With the `follow_up` of an earlier answer, or the
+        id of its stored trace, the question is asked of that answer's rules at its date, whatever else the words would
+        find.
 
         `terms` name the matter as a statute in the language of the law would (`security deposit`, `lien for rent`),
         eight at most; they are searched for beside the question and reach no prompt. Without them the rewriter of the
@@ -402,15 +403,19 @@ class Engine:
         **limits: Unpack[Limits],
     ) -> tuple[Answer, dict[str, Trace]]:
         """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
-        from rag.answering.run import jurisdictions_asked, side_by_side
+        from rag.answering.run import jurisdictions_asked, left_by_store, side_by_side
 
-        asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
+        codes, absent = jurisdictions_asked(jurisdiction), list[str]()
+        if follow_up is None and len(codes) > 1:
+            with self.database.read() as conn:
+                codes, absent = left_by_store(codes, stored_jurisdictions(conn))
+        asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in codes]
         if follow_up is not None:
             kept_alone = self._kept_alone(follow_up, jurisdiction, limits)
             asked = [(kept.place or None, kept) for kept in kept_alone]
         if len(asked) == 1:
             [(code, kept)] = asked
-            answer, trace = self._asked(self._run("ask", question, code, earlier=kept, **limits))
+            answer, trace = self._asked(self._run("ask", question, code, earlier=kept, absent=absent, **limits))
             return answer, {"": trace}
         answers: dict[str, Answer] = {}
         traces: dict[str, Trace] = {}
@@ -419,7 +424,7 @@ class Engine:
         for position, (code, kept) in enumerate(asked):
             seconds = max((end - time.monotonic()) / (len(asked) - position), 0.001)  # one deadline for all of them
             part = self.using(settings=self.settings.model_copy(update={"request_seconds": seconds}))
-            run = part._run("ask", question, code, earlier=kept, beside=beside, **limits)
+            run = part._run("ask", question, code, earlier=kept, beside=beside, absent=absent, **limits)
             answers[code or ""], traces[code or ""] = part._asked(run)
         return side_by_side(answers), traces
 
@@ -477,12 +482,12 @@ class Engine:
                 self.model, context, run.scenario, run.prompt, run.found.synonyms, run.found.rarity, language=language,
                 deadline_seconds=self.settings.request_seconds, unknown=run.found.unknown, judge=self.judge,
                 matter=run.found.matter, any_rule=not run.found.points,  # it names its rules, none before another
+                meaning=run.found.meaning,
             )  # fmt: skip
         except ProviderTimeout as error:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")
         except ProviderRejected as error:
             return Refusal(reason="provider_rejected", message=f"No answer: {error.message}. The context stands.")
-                meaning=run.found.meaning,
         except ProviderError as error:
             return Refusal(reason="provider_error", message=f"No answer: {error.message}. The context stands.")
         finally:
@@ -549,7 +554,7 @@ class Engine:
     def _run(
         self, request: str, text: str, jurisdiction: str | None, *, language: str | None = None,
         at_date: date | str | None = None, rules: int | None = None, terms: Sequence[str] | None = None,
-        earlier: Kept | None = None, beside: Sequence[str] = (),
+        earlier: Kept | None = None, beside: Sequence[str] = (), absent: Sequence[str] = (),
     ) -> Run:  # fmt: skip
         """A checked request.
 
@@ -561,7 +566,7 @@ class Engine:
         day = earlier.at_date if earlier else at_date
         return Run(
             request, requests.checked_question(text), requests.checked_date(day), day is not None, jurisdiction,
-            language, rules, terms, earlier, beside, kept=self.settings.traces != "off",
+            language, rules, terms, earlier, beside, absent, kept=self.settings.traces != "off",
         )  # fmt: skip
 
     def _kept_alone(self, given: str, jurisdiction: str | Sequence[str] | None, limits: Limits) -> list[Kept]:

@@ -68,8 +68,10 @@ class NotInStore(InputError):
         held = sorted(present)
         wider = [name for name in held if any(code.startswith(f"{name}-") for code in wanted)]
         holds = f" The law of {', '.join(wider)} holds there too and can be searched." if wider and not excluded else ""
+        near = [] if excluded else [name for name in held if name.rpartition("-")[2] in wanted]
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
         named = f"{'any but ' if excluded else ''}{', '.join(wanted)}"
-        super().__init__(f"The store has no law of jurisdiction {named}; it has {', '.join(held)}.{holds}")
+        super().__init__(f"The store has no law of jurisdiction {named}; it has {', '.join(held)}.{meant}{holds}")
 
 
 class StoreError(LexscopeError):

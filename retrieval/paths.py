@@ -263,15 +263,19 @@ def subtree_end(path: str) -> str:
     return f"{path}0"
 
 
-def named_jurisdictions(wanted: str) -> tuple[bool, list[str]]:
+def named_jurisdictions(wanted: str, known: Iterable[str] = ()) -> tuple[bool, list[str]]:
     """The codes that a filter names, and whether all others are meant: `!=eu|fr`.
 
     Raises:
-        InputError: a malformed code.
+        InputError: a malformed code; the message names those `known`.
     """
     text = wanted.strip()
     others = text.startswith("!=")
-    return others, [canonical_jurisdiction(code) for code in text.removeprefix("!=").split("|")]
+    try:
+        return others, [canonical_jurisdiction(code) for code in text.removeprefix("!=").split("|")]
+    except InputError as error:
+        held = ", ".join(sorted(set(known)))
+        raise InputError(f"{error.message} The store has {held}." if held else error.message) from None
 
 
 def exactly_named(wanted: str | None, known: Iterable[str]) -> tuple[str, ...]:
@@ -297,7 +301,19 @@ def expand_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
     present = sorted(set(known))
     if wanted is None or wanted.strip() == "*":
         return present
-    others, codes = named_jurisdictions(wanted)
+    others, codes = named_jurisdictions(wanted, present)
     return [
         stored for stored in present if others != any(stored == code or stored.startswith(f"{code}-") for code in codes)
     ]
+
+
+def absent_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
+    """The codes that a filter names and that select nothing of the store; none of one that excludes or selects all.
+
+    Raises:
+        InputError: a malformed code.
+    """
+    if wanted is None or wanted.strip() == "*" or wanted.strip().startswith("!"):
+        return []
+    present = sorted(set(known))
+    return [code for code in named_jurisdictions(wanted, present)[1] if not expand_jurisdictions(code, present)]

@@ -25,6 +25,7 @@ from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.meanings import MOST_MEANINGS
 from retrieval.errors import InputError
 from retrieval.model import ContextWarning, ScopedContext
+from retrieval.paths import expand_jurisdictions
 
 if TYPE_CHECKING:
     from rag.answering.prompts import Prompt
@@ -89,6 +90,7 @@ class Run:
     named_terms: Sequence[str] | None = None  # statutory terms that came with the question
     earlier: Kept | None = None  # the answer that the question goes on from
     beside: Sequence[str] = ()  # jurisdictions that are asked the same, each for itself
+    absent: Sequence[str] = ()  # jurisdictions that were to be asked the same, and of which the store has no law
     vector: QuestionVector = field(default_factory=QuestionVector)
     filters: Filters | None = None
     jurisdictions: Sequence[str] = ()  # all of the store, in the snapshot that was read
@@ -114,10 +116,10 @@ class Run:
         """
         if model is not None or self.found.elsewhere:
             return not self.found.elsewhere
-        weak = self.synthesis is not None and any(warning.kind == "weak_match" for warning in self.synthesis.warnings)
-        return not (weak or self.found.absent) and self._rests_on_what_leads()
         if self.found.meanings > MOST_MEANINGS:  # nobody knows which of the definitions is meant
             return False
+        weak = self.synthesis is not None and any(warning.kind == "weak_match" for warning in self.synthesis.warnings)
+        return not (weak or self.found.absent) and self._rests_on_what_leads()
 
     def _rests_on_what_leads(self) -> bool:
         points = self.found.points
@@ -185,6 +187,11 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
 def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
     """The warnings of a run beside those of its context."""
     out = [ContextWarning(kind="search", message=warning) for warning in run.found.warnings]
+    if run.absent:
+        message = (
+            f"The store has no law of {', '.join(run.absent)}, which was asked about too; nothing here answers it."
+        )
+        out.insert(0, ContextWarning(kind="jurisdiction", message=message))
     context = run.context
     if model is not None and context is not None and context.status == "ok":
         from rag.models.drafting import enum_fits
@@ -231,6 +238,21 @@ def jurisdictions_asked(jurisdiction: str | Sequence[str] | None) -> list[str | 
     if len(codes) > MOST_PARTS or not all(codes):
         raise InputError(f"Name 1 to {MOST_PARTS} jurisdictions to be asked side by side.")
     return [*codes]
+
+
+def left_by_store(codes: Sequence[str | None], stored: Sequence[str]) -> tuple[list[str | None], list[str]]:
+    """The jurisdictions asked side by side of which the store has law, and the others; all where it has none of any.
+
+    Args:
+        codes: two or more, as given.
+        stored: the jurisdictions of the store.
+
+    Raises:
+        InputError: a malformed code.
+    """
+    absent = [code for code in codes if code and code[0] != "!" and not expand_jurisdictions(code, stored)]
+    left = [code for code in codes if code not in absent]
+    return (left, absent) if left else ([*codes], [])
 
 
 def side_by_side(parts: Mapping[str, Answer]) -> Answer:

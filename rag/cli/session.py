@@ -146,12 +146,23 @@ def dressed(path: str, verb: Any) -> Any:
     if path in EXAMPLES:
         verb.epilog = f"Example: {EXAMPLES[path]}\n\n{EPILOG}"
     for parameter in verb.params:
+        if parameter.name == "jurisdiction":
+            parameter.callback = _codes
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = _no_type
         else:
             short = [SHORT[name] for name in parameter.opts if name in SHORT]
             parameter.opts += [name for name in short if name not in parameter.opts]
     return verb
+
+
+def _codes(ctx: Any, parameter: Any, value: str | list[str] | None) -> str | list[str] | None:
+    """A jurisdiction that was given by its name, `Massachusetts` or `D.C.`, as its code."""
+    if not value:
+        return value
+    from rag.jurisdictions.places import codes_named
+
+    return codes_named(value.strip()) if isinstance(value, str) else [codes_named(one.strip()) for one in value]
 
 
 def _no_type(ctx: Any) -> str:

@@ -23,6 +23,7 @@ from retrieval.context.material import READ_BY
 from retrieval.errors import InputError, NotInStore
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
+from retrieval.paths import expand_jurisdictions, named_jurisdictions
 from retrieval.providers.embedding import estimated_tokens
 from retrieval.queries import QUERIES
 
@@ -99,10 +100,9 @@ def stored_laws(conn: Connection) -> Iterator[LawWindows]:
 def _documents(conn: Connection, jurisdiction: str | None, document: str | None) -> list[StoredDocument]:
     codes = stored_jurisdictions(conn)
     if jurisdiction is not None:
-        present, wanted = codes, jurisdiction.strip().lower()
-        codes = [code for code in present if f"{code}-".startswith(f"{wanted}-")]
+        present, codes = codes, expand_jurisdictions(jurisdiction, codes)
         if not codes:
-            raise NotInStore([wanted], present)
+            raise NotInStore(named_jurisdictions(jurisdiction)[1], present)
     if document is None:
         corpora = conn.execute(QUERIES["list_corpora"], {"jurisdictions": codes}).fetchall()
         return [stored for (urn,) in corpora for stored in find_documents(conn, urn)]

@@ -19,6 +19,9 @@ _OF_LAW = frozenset({
     "recht", "rechts", "das", "die", "der", "droit", "lois", "du", "de", "la", "le", "l",
 })  # fmt: skip
 _BESIDE = frozenset({"federal"})
+_EVERYWHERE = frozenset({"*", "all", "any", "every", "everywhere", "worldwide", "global"})
+_JOINED = re.compile(r"\s*[|,;]\s*|\s+(?:and|und|et|or|oder|ou)\s+", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z]{2}(?:[-_][A-Za-z0-9]+)*\Z", re.ASCII)
 _SHORTEST = 4  # letters from which on a name is known in small letters too: "us" is a word
 
 
@@ -88,6 +91,20 @@ def codes_of_place(name: str) -> tuple[str, ...]:
         each = {names.get(word, ()) for word in words if word not in _BESIDE} or {names.get(word, ()) for word in words}
         found = each.pop() if len(each) == 1 else ()
     return found
+
+
+def codes_named(text: str) -> str:
+    """A filter on the jurisdiction whose places are codes, `!=` kept; as it is where one of them is none known."""
+    start, rest = ("!=", text[2:]) if text.startswith("!=") else ("", text)
+    if rest.casefold() in _EVERYWHERE:
+        return f"{start}*"
+    whole = codes_of_place(rest)
+    parts = [part for part in _JOINED.split(rest) if part]
+    known = [codes_of_place(part) for part in parts]
+    if "," in rest and known[-1] and not whole and not any(known[:-1]) and not any(map(_CODE.match, parts[:-1])):
+        whole = known[-1]  # "Austin, Texas"
+    codes = whole or [code for part, found in zip(parts, known, strict=True) for code in found or (part,)]
+    return start + "|".join(dict.fromkeys(codes))
 
 
 def places_in(question: str, searched: Sequence[str]) -> NamedPlaces:

@@ -20,7 +20,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from rag import clock
-from rag.jurisdictions.places import codes_of_place
+from rag.jurisdictions.places import codes_named
 from rag.languages.registry import language_codes, primary_language
 from rag.verification.figures import PartDate, read_figures
 
@@ -49,7 +49,6 @@ _CLOSE = 0.85  # of a name that is misspelt
 _DAYS = ("at_date", "date_from", "date_to", "date")
 # Values for nothing, where the parameter is no free text.
 _NOTHING = frozenset({"", "null", "none", "undefined", "nil", "n/a", "na", "default", "auto", "any", "all", "*"})
-_EVERYWHERE = frozenset({"*", "all", "any", "every", "everywhere", "worldwide", "global"})
 _TODAY = frozenset({
     "today", "now", "current", "currently", "present", "latest", "heute", "jetzt", "aktuell", "aujourd'hui",
     "maintenant", "hoy", "oggi", "今日", "本日", "現在",
@@ -66,7 +65,6 @@ _GRADES = (
     "medium moderate moderately mid middle partial partially mixed average fair some reasonable normal important",
     "low poor weak none bad uncertain minimal small trivial no insufficient minor",
 )
-_JOINED = re.compile(r"\s*[|,;]\s*|\s+(?:and|und|et|or|oder|ou)\s+", re.IGNORECASE)
 _PAIR = re.compile(r"\s*(?P<key>[A-Za-z_]{1,40})\s*[=:]\s*(?P<value>[^,;]*?)\s*(?:[,;]|\Z)")
 _PART = re.compile(r"(?P<year>\d{4})(?:[-/.](?P<month>0?[1-9]|1[0-2]))?\Z", re.ASCII)
 _DIGITS = re.compile(
@@ -74,7 +72,6 @@ _DIGITS = re.compile(
     r"(?:[T ]\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:?\d{2})?)?\Z",
     re.ASCII,
 )
-_CODE = re.compile(r"[A-Za-z]{2}(?:[-_][A-Za-z0-9]+)*\Z", re.ASCII)
 _LONGEST = 400  # characters of a value that is read here; a longer one is none of these
 
 
@@ -156,7 +153,8 @@ def as_meant(name: str, value: Any, annotation: Any) -> Any:
             value = cast("object", json.loads(value))
     if name == "jurisdiction" and isinstance(value, list) and list in kinds:  # each is asked for itself
         return [
-            _codes(name.strip()) if len(name) <= _LONGEST else name for name in map(str, cast("list[object]", value))
+            codes_named(name.strip()) if len(name) <= _LONGEST else name
+            for name in map(str, cast("list[object]", value))
         ]
     if dict in kinds:
         return _object(cast("object", value))
@@ -175,7 +173,7 @@ def as_meant(name: str, value: Any, annotation: Any) -> Any:
         return value
     text = value.strip()
     if name == "jurisdiction":
-        return _codes(text)
+        return codes_named(text)
     if name in ("kind", "type"):
         one = text.casefold().replace("_", " ").removesuffix("s")
         return _KINDS.get(one, text) if name == "kind" else one if text.isascii() and text.isalpha() else text
@@ -269,20 +267,6 @@ def _choice(value: object, choices: list[str]) -> object:
             return choices[told.pop()]
     named = [choice for choice in choices if choice in words or plain.startswith(choice)]
     return named[0] if len(named) == 1 else value
-
-
-def _codes(text: str) -> str:
-    """A filter on the jurisdiction whose places are codes, `!=` kept; as it is where one of them is none known."""
-    start, rest = ("!=", text[2:]) if text.startswith("!=") else ("", text)
-    if rest.casefold() in _EVERYWHERE:
-        return f"{start}*"
-    whole = codes_of_place(rest)
-    parts = [part for part in _JOINED.split(rest) if part]
-    known = [codes_of_place(part) for part in parts]
-    if "," in rest and known[-1] and not whole and not any(known[:-1]) and not any(map(_CODE.match, parts[:-1])):
-        whole = known[-1]  # "Austin, Texas"
-    codes = whole or [code for part, found in zip(parts, known, strict=True) for code in found or (part,)]
-    return start + "|".join(dict.fromkeys(codes))
 
 
 # --- days ------------------------------------------------------------------------------------------------------------

@@ -203,7 +203,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         where: str | list[str] | None = None
         place = Place(None)
         if isinstance(jurisdiction, list):
-            where = [checked_filter(name) for name in jurisdiction]
+            where = [checked_filter(engine, name) for name in jurisdiction]
         elif follow_up is None:
             place = place_of(engine, question, jurisdiction)
             where = place.where

@@ -9,11 +9,10 @@ from pydantic import Field
 
 from rag.documents.model import REPLY_CHARACTERS, DocumentText, reply_characters, short_labels
 from rag.engine import Engine
-from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Exchange, Language, make_tool
+from rag.mcp.tools import CITE, READ_ONLY, AtDate, Blocks, Exchange, Language, checked_filter, make_tool
 from rag.searching import PAGE
 from retrieval.browsing.browse import DocumentPage, StructurePage
 from retrieval.entry_points.request import DEFAULT_LIMIT
-from retrieval.errors import InputError
 from retrieval.model import SearchResult
 
 Tags = Annotated[
@@ -65,8 +64,8 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         offset: Offset = 0,
     ) -> SearchResult:
         found = engine.search(
-            query, jurisdiction=named_jurisdiction(jurisdiction, tags), language=language, tags=tags, edges=edges,
-            discover=discover, at_date=at_date, date_from=date_from, date_to=date_to,
+            query, jurisdiction=named_jurisdiction(engine, jurisdiction, tags), language=language, tags=tags,
+            edges=edges, discover=discover, at_date=at_date, date_from=date_from, date_to=date_to,
             should_expand_synonyms=should_expand_synonyms, mode=mode, rerank=rerank, limit=limit, offset=offset,
         )  # fmt: skip
         return fitting(found, "values" if found.values else "results")
@@ -101,7 +100,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         limit: Limit = PAGE,
         offset: Offset = 0,
     ) -> StructurePage:
-        where = jurisdiction if root_id else named_jurisdiction(jurisdiction, tags)
+        where = jurisdiction if root_id else named_jurisdiction(engine, jurisdiction, tags)
         found = engine.browse_structure(
             language=language, tags=tags, jurisdiction=where, root_id=root_id, depth=depth, at_date=at_date,
             provisions=provisions, limit=limit, offset=offset,
@@ -154,20 +153,13 @@ List the documents that the store holds, each once, with its type. Use it to see
 get_document reads one."""
 
 
-def named_jurisdiction(jurisdiction: str | None, tags: dict[str, str] | None) -> str | None:
+def named_jurisdiction(engine: Engine, jurisdiction: str | None, tags: dict[str, str] | None) -> str | None:
     """The parameter, once the jurisdiction stands there or among the tags.
 
     Raises:
         InputError: it is named nowhere, or the filter is too long.
     """
-    wanted = ((tags or {}).get("jurisdiction") or jurisdiction or "").strip()
-    if not wanted:
-        raise InputError(
-            "Name the jurisdiction: tags={'jurisdiction': 'us-ma'}, or the parameter `jurisdiction`; "
-            "`eu|fr` for several, `!=eu` for all others, `*` for all. A jurisdiction includes its subdivisions."
-        )
-    if len(wanted) > MAX_FILTER:
-        raise InputError(f"The jurisdiction filter is longer than {MAX_FILTER} characters.")
+    checked_filter(engine, (tags or {}).get("jurisdiction") or jurisdiction)
     return jurisdiction
 
 

@@ -122,7 +122,7 @@ class _Calls(FuncMetadata):
 # --- arguments -------------------------------------------------------------------------------------------------------
 
 
-def checked_filter(jurisdiction: str | None) -> str:
+def checked_filter(engine: Engine, jurisdiction: str | None) -> str:
     """A jurisdiction filter that is there; the engine reads it, `!=` included.
 
     Raises:
@@ -130,9 +130,11 @@ def checked_filter(jurisdiction: str | None) -> str:
     """
     wanted = (jurisdiction or "").strip()
     if not wanted:
+        with engine.database.read() as conn:
+            stored = ", ".join(stored_jurisdictions(conn))
         raise InputError(
-            "Name the jurisdiction: the parameter `jurisdiction`, such as us-ma; "
-            "`eu|fr` for several, `!=eu` for all others, `*` for all. A jurisdiction includes its subdivisions."
+            f"Name the jurisdiction in the parameter `jurisdiction`. The store has {stored or 'no law yet'}; "
+            "`eu|fr` is both, `!=eu` all others, `*` all. A jurisdiction includes its subdivisions."
         )
     if len(wanted) > MAX_FILTER:
         raise InputError(f"The jurisdiction filter is longer than {MAX_FILTER} characters.")
@@ -161,7 +163,7 @@ def place_of(engine: Engine, question: str, jurisdiction: str | None) -> Place:
         InputError: none is named and several fit; see also `checked_filter`.
     """
     if jurisdiction is not None:
-        return Place(checked_filter(jurisdiction))
+        return Place(checked_filter(engine, jurisdiction))
     if is_urn(question):
         return Place(None)
     if 0 < len(question.strip()) <= MAX_FILTER:
@@ -181,7 +183,7 @@ def place_of(engine: Engine, question: str, jurisdiction: str | None) -> Place:
         stored = stored_jurisdictions(conn)
     if len(stored) == 1:
         return Place(stored[0], f"No jurisdiction was named; the store has law of {stored[0]} alone.")
-    return Place(checked_filter(None))
+    return Place(checked_filter(engine, None))
 
 
 def checked_rules(rules: int | None) -> int | None:

@@ -511,7 +511,7 @@ def find_rules(
     found = find_points(
         conn, searcher, question, filters, "hybrid", vector, max(rules, candidates, reranking.candidates), terms=terms
     )
-    found.warnings[:0] = [note] if note else []
+    found.warnings[:0] = notes
     if reranking.on:
         reranked = reranking.apply(conn, found.points, question, at_date)
         found.points = reranked.points
@@ -533,7 +533,7 @@ def filters_of(
     sources: Sequence[SourceRow],
     jurisdiction: str | None,
     language: str | None,
-) -> tuple[Filters, str]:
+) -> tuple[Filters, list[str]]:
     """The filters a question is searched with, and what to say of its language; see `search_filters`.
 
     Where no word that every sentence has tells the question's language ("vice caché"), it is the one whose law has

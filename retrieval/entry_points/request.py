@@ -25,7 +25,7 @@ from retrieval.entry_points.filters import (
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.operators import tag_filter
 from retrieval.errors import EmptyStore, InputError, NotInStore
-from retrieval.paths import canonical_jurisdiction, exactly_named
+from retrieval.paths import exactly_named, named_jurisdictions
 from retrieval.tag_query import TagFilter, TagFilterOp
 
 Mode = Literal["keyword", "semantic", "hybrid"]
@@ -151,7 +151,7 @@ def chosen_jurisdictions(text: str | None, present: Sequence[str]) -> tuple[list
     if text.strip() == "!*":
         raise InputError("`!*` is not allowed for the jurisdiction: everything has one. Name it, or `*` for all.")
     one = tag_filter("jurisdiction", text, "The filter on the jurisdiction")
-    codes = [canonical_jurisdiction(code) for code in one.values]
+    _, codes = named_jurisdictions("|".join(one.values), present)
 
     def within(stored: str, code: str) -> bool:
         return f"{stored}-".startswith(f"{code}-")

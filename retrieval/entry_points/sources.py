@@ -15,7 +15,7 @@ from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import EmptyStore, InputError, NotInStore
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion
-from retrieval.paths import canonical_jurisdiction, exactly_named, expand_jurisdictions
+from retrieval.paths import absent_jurisdictions, canonical_jurisdiction, exactly_named, expand_jurisdictions
 from retrieval.queries import QUERIES
 from retrieval.references.lookup import empty_context
 
@@ -98,8 +98,8 @@ def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at
 
 def search_filters(
     sources: Sequence[SourceRow], jurisdiction: str | None, language: str | None, at_date: date, spoken: Spoken
-) -> tuple[Filters, str]:
-    """The filters a request comes to, and what to say where its language was not named and there are several.
+) -> tuple[Filters, list[str]]:
+    """The filters a request comes to, and what to say of what they leave out.
 
     Args:
         sources: the corpora of the store.
@@ -117,18 +117,21 @@ def search_filters(
     chosen = expand_jurisdictions(jurisdiction, known)
     if not chosen:
         raise NotInStore([canonical_jurisdiction(code) for code in (jurisdiction or "").split("|")], known)
+    absent = absent_jurisdictions(jurisdiction, known)
+    notes = [f"The store has no law of {', '.join(absent)}; only that of {', '.join(chosen)} was searched."] * bool(
+        absent
+    )
     counts = Counter(source.language for source in sources if source.jurisdiction in chosen)
     languages = sorted(counts)
-    note = ""
     if language is None:
         told = spoken(languages) if len(languages) > 1 else ""
         language = told or max(languages, key=lambda code: counts[code])
         if len(languages) > 1:
             why = "the question's language" if told else "in which the store has most"
-            note = (
+            notes.append(
                 f"Of the law in {', '.join(languages)} only {language} was searched, {why}; `language` names another."
             )
     elif language not in languages:
         raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
     named = exactly_named(jurisdiction, known)
-    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date, named=named), note
+    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date, named=named), notes

@@ -164,7 +164,7 @@ def check_jurisdictions(grammars: Grammars, wanted: str | None, stored: Sequence
     """
     if wanted is None or wanted.strip() == "*":
         return
-    for code in named_jurisdictions(wanted)[1]:
+    for code in named_jurisdictions(wanted, stored)[1]:
         if not grammars.parsers_for(code) and not expand_jurisdictions(code, stored):
             raise InputError(
                 f"There is no jurisdiction {code}: no law of it is in the store and no grammar reads it. "

@@ -75,10 +75,26 @@ def test_a_halt_in_one_leaves_the_other_and_the_whole_is_not_answered(engine: En
     assert answer.exit_code != 0
 
 
-@pytest.mark.parametrize("codes", [["us-dc", ""], ["us-dc", "zz"], ["us", "us-dc", "us-ma", "fr", "de", "gb"]])
+@pytest.mark.parametrize(
+    "codes", [["us-dc", ""], ["yy", "zz"], ["us-dc", "nowhere"], ["us", "us-dc", "us-ma", "fr", "de", "gb"]]
+)
 def test_a_jurisdiction_that_cannot_be_asked_is_refused(engine: Engine, codes: list[str]) -> None:
     with pytest.raises(InputError):
         engine.ask(QUESTION, jurisdiction=codes)
+
+
+def test_jurisdictions_that_the_store_has_no_law_of_are_named_and_the_others_answer(engine: Engine) -> None:
+    alone, beside = engine.ask(QUESTION, jurisdiction="us-ma"), engine.ask(QUESTION, jurisdiction=["fr", "us-ma", "de"])
+    assert (beside.parts, beside.status, beside.context_digest) == ({}, alone.status, alone.context_digest)
+    assert [one.message for one in beside.warnings if one.kind == "jurisdiction"] == [
+        "The store has no law of fr, de, which was asked about too; nothing here answers it."
+    ]
+    several = engine.ask(QUESTION, jurisdiction=["us-dc", "us-ma", "fr"])
+    assert list(several.parts) == ["us-dc", "us-ma"]
+    assert all("no law of fr" in str(part.warnings) for part in several.parts.values())
+    joined = engine.ask(QUESTION, jurisdiction="us-ma|fr")
+    assert any("The store has no law of fr; only that of us-ma was searched." in one.message for one in joined.warnings)
+    assert not any("no law of" in one.message for one in engine.ask(QUESTION, jurisdiction="us|us-ma").warnings)
 
 
 def test_a_follow_up_keeps_rules_date_and_context(engine: Engine) -> None:

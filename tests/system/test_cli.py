@@ -451,3 +451,11 @@ def test_the_suites_take_their_store_from_the_environment(lexscope: Lexscope) ->
     refused = lexscope("eval", "scope")
     assert refused.status == 2
     assert "LEXSCOPE_DATABASE_URL" in refused.err
+
+
+def test_a_jurisdiction_may_be_named_as_people_call_it(lexscope: Lexscope) -> None:
+    by_code = lexscope("search", "security deposit", "-j", "us-ma", "--json")
+    by_name = lexscope("search", "security deposit", "-j", "Massachusetts", "--json")
+    assert (by_name.status, by_name.out) == (0, by_code.out)
+    asked = lexscope("ask", "940 CMR 3.17(4)", "-j", "Massachusetts", "-j", "United States", "--json")
+    assert list(json.loads(asked.out)["parts"]) == ["us-ma", "us"]

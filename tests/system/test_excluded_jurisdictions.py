@@ -91,7 +91,26 @@ async def test_the_tools_take_it_too(engine: Engine) -> None:
     assert answer["targets"] == [f"{EDICT}:1"]
     assert "`!*` is not allowed" in await refused(engine, "ask", {"question": TEA_LAW, "jurisdiction": "!*"})
     missing = await refused(engine, "get_context", {"reference": TEA_LAW})
-    assert "`!=eu` for all others" in missing
+    assert "The store has fr, fr-alsace, gb, us, us-dc; `eu|fr` is both, `!=eu` all others" in missing
+    for tool, arguments in (
+        ("search", {"query": "tea"}), ("get_context", {"reference": "tea"}), ("resolve_case", {"case_name": "tea"}),
+        ("verify_citations", {"text": "tea"}), ("safety_guidelines", {}),
+    ):  # fmt: skip
+        refusal = await refused(engine, tool, {**arguments, "jurisdiction": "nowhere"})
+        assert "The store has fr, fr-alsace, gb, us, us-dc." in refusal, tool
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("dc", "Did you mean us-dc?"), ("jp|dc", "Did you mean us-dc?"), ("jp", "fr, fr-alsace, gb, us, us-dc.")],
+)
+def test_a_short_form_is_not_guessed_and_the_codes_that_it_may_mean_are_named(
+    engine: Engine, given: str, told: str
+) -> None:
+    for asked in (engine.search, engine.context, engine.ask):
+        with pytest.raises(InputError) as error:
+            asked("tea", jurisdiction=given)
+        assert told in error.value.message
 
 
 @pytest.mark.parametrize("reference", ["§ 433 BGB", "Art. 6 GDPR"])

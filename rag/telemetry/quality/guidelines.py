@@ -19,7 +19,7 @@ from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import InputError
 from retrieval.model import Record
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import canonical_jurisdiction
+from retrieval.paths import named_jurisdictions
 from retrieval.queries import QUERIES
 
 Category = Literal["core", "jurisdiction"]
@@ -101,7 +101,7 @@ def guidelines(conn: Connection, category: str, jurisdiction: str | None = None)
         )
     stored = stored_jurisdictions(conn)
     texts = supplements()
-    wanted = _wanted(jurisdiction, sorted({*texts, *stored}), texts)
+    wanted = _wanted(jurisdiction, stored, texts)
     served = [code for code in texts if code in {wider for asked in wanted for wider in _wider(asked)}]
     values = {"jurisdictions": [code for code in stored if code in wanted]}
     with conn.cursor(row_factory=class_row(Provenance)) as cursor:
@@ -128,12 +128,13 @@ def _wider(code: str) -> list[str]:
     return ["-".join(parts[:size]) for size in range(1, len(parts) + 1)]
 
 
-def _wanted(jurisdiction: str, known: Sequence[str], texts: Mapping[str, str]) -> list[str]:
+def _wanted(jurisdiction: str, stored: Sequence[str], texts: Mapping[str, str]) -> list[str]:
     """The jurisdictions that a filter selects; for one that is not known, the nearest wider one (`us` for `us-ny`)."""
+    known = sorted({*texts, *stored})
     if jurisdiction.strip().startswith(("*", "!")):
         return chosen_jurisdictions(jurisdiction, known)[0]
     found: set[str] = set()
-    for code in map(canonical_jurisdiction, jurisdiction.split("|")):
+    for code in named_jurisdictions(jurisdiction, stored)[1]:
         within = [below for below in known if f"{below}-".startswith(f"{code}-")]
         wider = within or [above for above in reversed(_wider(code)) if above in texts][:1]
         if not wider:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.jurisdictions.places import places_in
+from rag.jurisdictions.places import codes_named, places_in
 
 STORED = ("de", "eu", "fr", "gb", "us", "us-dc")
 
@@ -62,3 +62,12 @@ def test_a_filter_on_one_state_is_not_widened() -> None:
 def test_a_name_of_several_places_is_each_of_them() -> None:
     assert places_in("in Georgia", ("us", "us-ga"))[:2] == (("us", "us-ga"), ())
     assert places_in("in Georgia", ("ge",))[:2] == (("ge",), ())
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [("Massachusetts", "us-ma"), ("D.C.", "us-dc"), ("dc", "us-dc"), ("!=Germany", "!=de"), ("all", "*"), ("ma", "ma"),
+     ("Austin, Texas", "us-tx"), ("eu|France", "eu|fr"), ("nowhere", "nowhere"), ("us-ma", "us-ma")],
+)  # fmt: skip
+def test_a_filter_that_names_places_is_one_of_their_codes(given: str, code: str) -> None:
+    assert codes_named(given) == code
