@@ -64,9 +64,9 @@ WITH signed AS MATERIALIZED (
     WHERE n.kind <> 'section'
         AND EXISTS (SELECT FROM signed s WHERE s.jurisdiction = n.jurisdiction AND s.node_id = ANY (n.ancestor_ids))
         -- Of a document in chunks only these are found.
-        AND (n.kind = 'chunk' OR NOT EXISTS (
-            SELECT FROM legal_nodes c WHERE c.jurisdiction = n.jurisdiction AND c.document_id = n.document_id
-                AND c.kind = 'chunk' AND n.node_id = ANY (c.ancestor_ids)
+        AND (n.kind = 'chunk' OR (n.jurisdiction, n.node_id) NOT IN (
+            SELECT c.jurisdiction, a.id FROM legal_nodes c CROSS JOIN LATERAL unnest(c.ancestor_ids) AS a (id)
+            WHERE c.kind = 'chunk'
         ))
 )
 SELECT jurisdiction, id, language, fts, fts_length, words,

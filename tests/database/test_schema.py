@@ -516,6 +516,20 @@ def test_parts_are_read_by_the_keys_of_their_rule_in_a_store_of_before(stores: A
         assert rows(database, columns) == held
 
 
+def test_a_store_that_an_earlier_text_of_a_migration_brought_to_the_same_schema_is_served(
+    sample_settings: Settings,
+) -> None:
+    change = "update schema_migrations set sha256 = %s where version = %s"
+    with Database(sample_settings) as database:
+        with database.admin() as conn:
+            conn.execute(change, ["9e0240201af5a3215afbe8bde963c1c680e6fed5ba054a40103eb7df4d54ac37", 11])
+        check_schema(database)
+        with database.admin() as conn:
+            conn.execute(change, ["0" * 64, 11])
+        with pytest.raises(SchemaMismatch):
+            check_schema(database)
+
+
 # What the development versions before the first release wrote of their migrations.
 DEVELOPMENT = [
     (1, "initial_schema", "546f12e94972f06e3502108a0c39a0b8bbbf648d551c40c3ff4166cb9ae250a2"),
