@@ -47,7 +47,7 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
         sentence_before = before[slice(*last[-1])]
         told = whole(block, sentence_before, blocks, language)
         return told if told.citations[0].urn != block.urn else claim_of(block, sentence, language)
-    items = opened(block, _before_list(block, sentence), blocks)
+    items = opened(block, sentence, blocks)
     first = block.text.startswith(sentence)
     cut = cut_list([item.urn for item in items] or ([block.urn] if first else []), blocks, language)
     if cut is not None and cut.whole:
@@ -59,13 +59,6 @@ def told_whole(block: Block, sentence: str, blocks: Sequence[Block], language: s
     """A sentence in its list as `whole` tells it; empty where it is no part of one, or the list is too long."""
     claim = whole(block, sentence, blocks, language)
     return claim.text if len(claim.citations) > 1 and len(claim.text) <= MOST_TOLD else ""
-
-
-def _before_list(block: Block, sentence: str) -> str:
-    """Of a sentence that goes on after its list, the words before the list, which open it; else the sentence."""
-    start, after = block.text.find(sentence), block.after_children
-    around = after is not None and 0 <= start < after < start + len(sentence)
-    return block.text[start:after].rstrip() if around else sentence
 
 
 def opened(block: Block, sentence: str, blocks: Sequence[Block]) -> list[Block]:

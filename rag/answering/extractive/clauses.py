@@ -133,9 +133,14 @@ def asked_of(
     unknown: Sequence[str],
     language: str,
 ) -> list[Asked]:
-    """What a question asks, any of which a sentence may answer; see `matter.asked_about`."""
+    """What a question asks, any of which a sentence may answer; see `matter.asked_about`.
+
+    Facts that are told without a question ask for what the law says of them, and for no one act: nothing is given then.
+    """
     known = language_of(language)
     matter = asked_about(question, synonyms, rarity, unknown, known)
+    if not matter.asks and not wants_of(question, language):
+        return []
     parts = matter.parts or ((question, matter.whole),)
     return [Asked(text, needs, known) for text, needs in parts if needs]
 

@@ -109,7 +109,7 @@ def draft_extractive(
     chosen = full[:SENTENCES] or _near(ranked)
     if not chosen:
         return Draft(())
-    unsure = "" if full or not lacks else f"Not sure: {lacks[0]}. {CAREFUL}"
+    unsure = "" if full or not asked or not lacks else f"Not sure: {lacks[0]}. {CAREFUL}"
     if not unsure and (rival := _rival(scored, [told(one).text for one in full], asked)):
         unsure = f"Not sure: {rival} is as near and gives another figure. {CAREFUL}"
     claims: list[DraftClaim] = []
