@@ -152,7 +152,7 @@ def test_of_several_languages_the_one_of_the_question_is_searched_and_said(
 ) -> None:
     filters, note = search_filters(SOURCES, jurisdiction, None, DAY, lambda _: told)
     assert filters.language == language
-    assert note.partition(" `")[0] == says
+    assert " ".join(note).partition(" `")[0] == says
 
 
 @pytest.mark.parametrize(

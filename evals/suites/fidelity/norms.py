@@ -116,6 +116,8 @@ def _norms_of(block: EvidenceBlock, language: str) -> Iterator[tuple[str, str]]:
     """The norms of one block: text and sentence."""
     spans = split_sentences(block.text, language)
     for position, (start, end) in enumerate(spans):
+        if any(start < place < end for place in block.breaks):
+            continue  # its two ends, whose list stands in other nodes, are no sentence
         sentence = block.text[start:end]
         last = position == len(spans) - 1
         item = bool(block.lead_in) and last
