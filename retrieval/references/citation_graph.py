@@ -9,6 +9,7 @@ from typing import Literal
 
 from psycopg.rows import dict_row
 
+from retrieval.cluster import send_each
 from retrieval.errors import InputError
 from retrieval.model import Record
 from retrieval.nodes import Connection, stored_jurisdictions, versions_by_urn
@@ -113,8 +114,9 @@ def citing_counts(conn: Connection, urns: Iterable[str], jurisdictions: Sequence
     wanted = sorted(set(urns))
     if not wanted:
         return {}
-    values = {"jurisdictions": list(jurisdictions), "urns": wanted, "at_date": at_date}
-    return dict(conn.execute(QUERIES["count_citing"], values).fetchall())
+    stored = list(jurisdictions)
+    values = {"jurisdictions": stored, "everywhere": stored, "urns": wanted, "at_date": at_date}
+    return dict(send_each(conn, QUERIES["count_citing"], values).fetchall())
 
 
 def repealing(conn: Connection, urns: Iterable[str], jurisdictions: Sequence[str]) -> dict[str, list[str]]:

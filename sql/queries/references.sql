@@ -108,23 +108,31 @@ cross join lateral (
 
 -- name: count_citing
 -- How many provisions cite each of these or a part of it, by resolved edges in force at the date; its own parts aside.
-with c as materialized (
-    select distinct n.jurisdiction, n.urn, n.citation_path as path from legal_nodes n
-    where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
-), own as materialized (
-    select distinct c.urn, n.jurisdiction, n.node_id from c
-    join legal_nodes n on n.jurisdiction = c.jurisdiction and n.citation_path >= c.path
-        and n.citation_path < (c.path::text || '0')::ltree
-    where n.jurisdiction = any(%(jurisdictions)s)
+-- Parts are found by their paths (`offset 0`: a plain join reads all nodes), edges by the parts' ids.
+with own as materialized (
+    select distinct c.urn, c.jurisdiction, part.node_id as id
+    from (
+        select distinct n.jurisdiction, n.urn, n.citation_path as path from legal_nodes n
+        where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
+    ) c, lateral (
+        select n.node_id from legal_nodes n
+        where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = c.jurisdiction and n.citation_path >= c.path
+            and n.citation_path < (c.path::text || '0')::ltree
+        offset 0
+    ) part
+), citing as materialized (
+    select e.target_jurisdiction, e.target_id, e.jurisdiction, e.source_id from edges e
+    where e.jurisdiction = any(%(everywhere)s) and e.validity @> %(at_date)s::date
+        and e.target_jurisdiction = any(array(select distinct jurisdiction from own))
+        and e.target_id = any(array(select id from own))
 )
-select own.urn, count(distinct (e.jurisdiction, e.source_id))
-from own
-join edges e on e.target_jurisdiction = own.jurisdiction and e.target_id = own.node_id
-where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
-    and not exists (
-        select from own o where o.urn = own.urn and o.jurisdiction = e.jurisdiction and o.node_id = e.source_id
-    )
-group by own.urn;
+select urn, count(*)
+from (
+    select own.urn, e.jurisdiction, e.source_id
+    from own join citing e on e.target_jurisdiction = own.jurisdiction and e.target_id = own.id
+    except select urn, jurisdiction, id from own
+) found
+group by urn;
 
 -- name: find_repealing
 -- What the citation graph says ended a provision: (repealed URN, the repealing provision's URN, its first day).

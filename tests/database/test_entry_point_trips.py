@@ -234,6 +234,18 @@ def test_the_nearest_are_looked_up_by_key_and_no_more_of_them_than_are_kept(stor
     assert 20 <= looked_up[0]["Actual Loops"] <= 80
 
 
+def test_the_parts_of_what_is_counted_are_found_by_their_paths(store: Database) -> None:
+    """A plain join of provisions to their parts read all nodes, once for each of the provisions."""
+    urns = [f"{C}:1:{number}" for number in range(1, 11)]
+    values = {"jurisdictions": ["us"], "everywhere": ["us"], "urns": urns, "at_date": AT}
+    with store.read() as conn:
+        rows = conn.execute(f"explain (analyze, timing off, format json) {QUERIES['count_citing']}", values).fetchall()
+    reads = [step for step in _steps(rows[0][0][0]["Plan"]) if step.get("Relation Name") == "legal_nodes"]
+    assert len(reads) == 2
+    assert {step["Node Type"] for step in reads} <= {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}
+    assert all(step["Actual Rows"] * step["Actual Loops"] == len(urns) for step in reads)
+
+
 def _steps(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
     for entry in plan.get("Plans", []):
