@@ -19,6 +19,7 @@ from typing import Annotated, Any
 import typer
 
 from rag.cli.session import LastResort, Session, Verbs, dressed, fail, hoisted, no_such_verb, quiet_logging
+from rag.unexpected import take_over_hooks
 from retrieval.errors import LexscopeError
 
 # The verbs as `lexscope --help` lists them, in the order in which people need them: section -> verb -> the module here
@@ -149,7 +150,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; the process's own by default.
     """
-    return run(app, sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        take_over_hooks()
+        arguments = sys.argv[1:]
+    return run(app, arguments)
 
 
 def run(program: typer.Typer, arguments: Sequence[str]) -> int:

@@ -9,16 +9,14 @@ import json
 import logging
 import os
 import sys
-import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
-from types import TracebackType
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import ValidationError
 
+from rag.unexpected import without_words
 from retrieval.errors import ConfigurationError, EmptyStore, InputError, LexscopeError, NotInStore, SchemaMismatch
 
 LogForm = Literal["text", "json"]
@@ -69,24 +67,6 @@ def rejected(error: ValidationError) -> str:
         place = str(problem["loc"][0]) if problem["loc"] else "arguments"
         found.setdefault(place, "it is missing" if problem["type"] == "missing" else problem["msg"].rstrip("."))
     return " ".join(f"Argument `{place}`: {problem}." for place, problem in sorted(found.items()))
-
-
-def without_words(error: BaseException | None) -> str:
-    """An exception as its type and the lines it came through; its message may hold what a caller typed."""
-    if error is None:
-        return "no exception"
-    name = type(error).__name__
-    if isinstance(error, BaseExceptionGroup):
-        inner = cast("BaseExceptionGroup[BaseException]", error).exceptions
-        return f"{name} of {'; '.join(without_words(nested) for nested in inner)}"
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
-    return f"{name} at {places}"
-
-
-def print_privately(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
-    """A `sys.excepthook` that keeps messages of exceptions to itself."""
-    print(f"unexpected {without_words(error)}", file=sys.stderr)
 
 
 class PrivateFormatter(logging.Formatter):

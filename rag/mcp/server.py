@@ -51,12 +51,13 @@ from rag.mcp import quality as mcp_quality
 from rag.mcp import search as mcp_search
 from rag.mcp.arguments import read_arguments
 from rag.mcp.context import context_page
-from rag.mcp.errors import explain, off_the_wire, print_privately, private_handler, rejected, unexpected, without_words
+from rag.mcp.errors import explain, off_the_wire, private_handler, rejected, unexpected
 from rag.mcp.limited import Turns, in_thread
 from rag.mcp.metrics import Metrics
 from rag.mcp.stdio import Held, Lines, Watched
 from rag.mcp.tools import MAX_RULES, Exchange, checked_rules, place_of, with_notes
 from rag.models.drafting import draft_schema
+from rag.unexpected import take_over_hooks, without_words
 from retrieval.errors import InputError, LexscopeError
 from retrieval.model import ScopedContext
 from retrieval.paths import is_urn
@@ -206,7 +207,7 @@ def main() -> int:
     Returns:
         The exit code: 0 at the end of the input, else the error's.
     """
-    sys.excepthook = print_privately
+    take_over_hooks()
     try:
         with off_the_wire():
             engine = Engine.open()

@@ -264,4 +264,4 @@ def test_whatever_is_sent_ends_with_a_status_repeats_nothing_and_leaves_no_memor
         for sock in idle:
             assert sock.recv(1) == b""
         assert server.process.poll() is None
-    assert not [line for line in told if CANARY.split()[0] in line or "Traceback" in line or "interest" in line]
+    assert not [line for line in told if CANARY.split()[0] in line or "Traceback" in line or "interest" in line], told
