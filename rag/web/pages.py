@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
+from itertools import groupby
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -21,7 +22,7 @@ from rag.jurisdictions.places import place_name
 from rag.presentation.diff import REASONS, ROLES
 from rag.telemetry.review.dump import EXPORTS, MOST_EXPORTED
 from rag.telemetry.review.html import environment, read_link, shown_trace, style, with_urns
-from rag.telemetry.review.pictures import Span, neighbourhood, timeline
+from rag.telemetry.review.pictures import Lane, Span, neighbourhood, timeline
 from rag.telemetry.review.words import STATUS_WORDS
 from rag.telemetry.store import stored_trace
 from rag.telemetry.verdicts import REASONS as VERDICT_REASONS
@@ -34,8 +35,9 @@ from rag.telemetry.verdicts import (
     trace_values,
 )
 from rag.web.reading import Reading, Version, court_events, read
+from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.entry_points.sources import SourceRow, stored_sources
-from retrieval.errors import InputError
+from retrieval.errors import EmptyStore, InputError
 from retrieval.model import HALTING_STATUSES, OverrideNotice, SearchHit
 from retrieval.nodes import nodes_by_ids, versions_by_urn
 from retrieval.queries import QUERIES
@@ -47,6 +49,9 @@ _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\Z", re.ASCII
 _DRAWN = 20  # neighbours in a picture on either side
 _TRACES = 50  # on a page of the list
 _KNOWN_DAYS = 40  # days offered beside a date picker
+_FEW = 12  # jurisdictions up to which a form lists each; more are grouped by country
+_LAWS = 100  # on a page of the list
+_TITLES = 1000  # offered as suggestions
 
 
 # Options and parameters as messages name them, alone or side by side, and what the forms call them.
@@ -73,7 +78,8 @@ def rendered(template: str, **values: object) -> str:
     """
     filled = {
         "reading": True, "read_link": read_link, "address": _address, "css": style(*STYLES)[0], "inside": True,
-        "cite": _cite, "place_name": place_name, "with_urns": with_urns, "page_words": page_words, "day": None,
+        "cite": _cite, "cited": cited_as, "place_name": place_name, "with_urns": with_urns,
+        "page_words": page_words, "day": None,
     }  # fmt: skip
     return environment().get_template(template).render({**filled, **values})
 
@@ -90,8 +96,10 @@ class Pages:
             sources = stored_sources(conn)
             values = {"jurisdictions": sorted({source.jurisdiction for source in sources}), "limit": _KNOWN_DAYS}
             days = [day for (day,) in conn.execute(QUERIES["list_edition_days"], values)]
+        places = _places(sources)
         return {
-            "places": _places(sources), "most_beside": MOST_PARTS, "days": days,
+            "places": places, "held_by": dict(places), "countries": _countries(places), "few": _FEW,
+            "most_beside": MOST_PARTS, "days": days,
             "languages": sorted({source.language for source in sources}),
             "today": clock.today(),
         }  # fmt: skip
@@ -245,15 +253,45 @@ class Pages:
         return _time_line(spans, events, [(before, before.isoformat()), (after, after.isoformat())])
 
     def browse(self, fields: QueryParams) -> str:
-        """The structure of the law, level by level."""
+        """The structure of a law, level by level; without `root` the laws of the store."""
         root, offset = fields.get("root"), _number(fields.get("offset", "0"))
+        if root is None:
+            return self._laws(fields, offset)
         found = self.engine.browse_structure(
             language=fields.get("language"), jurisdiction=fields.get("jurisdiction", "*"), root_id=root,
-            at_date=fields.get("at_date"), depth=1 if root else 0, provisions=True, limit=100, offset=offset,
+            at_date=fields.get("at_date"), depth=1, provisions=True, limit=100, offset=offset,
         )  # fmt: skip
+        chain = self.engine.document(root, at_date=fields.get("at_date"), blocks="1").chain
         onward = "" if found.next_offset is None else _address("/browse", {**fields, "offset": str(found.next_offset)})
-        chain = self.engine.document(root, at_date=fields.get("at_date"), blocks="1").chain if root else []
         return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward, chain=chain)
+
+    def _laws(self, fields: QueryParams, offset: int) -> str:
+        """The laws of the store by jurisdiction, those whose title has the words that are given."""
+        store = self._store()
+        with self.engine.database.read() as conn:
+            sources = stored_sources(conn)
+        if not sources:
+            raise EmptyStore
+        codes, _ = chosen_jurisdictions(fields.get("jurisdiction"), sorted({one.jurisdiction for one in sources}))
+        words = fields.get("title", "").casefold().split()
+        laws = [
+            one for one in sources
+            if one.jurisdiction in codes and fields.get("language", one.language) == one.language
+            and all(word in one.title.casefold() for word in words)
+        ]  # fmt: skip
+        laws.sort(key=lambda one: (place_name(one.jurisdiction), one.jurisdiction, _by_number(one.title)))
+        onward = offset + _LAWS
+        return rendered(
+            "web_laws.html.j2", title="Browse", asked=_asked(fields), total=len(laws), shown=len(laws[offset:onward]),
+            laws=[(code, list(held)) for code, held in groupby(laws[offset:onward], lambda one: one.jurisdiction)],
+            offset=offset, many=len(sources) > _FEW, suggested=[one.title for one in sources[:_TITLES]],
+            onward=_address("/browse", {**fields, "offset": str(onward)}) if onward < len(laws) else "", **store,
+        )  # fmt: skip
+
+
+def _by_number(title: str) -> list[tuple[int, str]]:
+    """A title to sort by, in which Title 9 is before Title 10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", title.casefold())]
 
 
 def _asked(fields: QueryParams) -> dict[str, object]:
@@ -282,22 +320,22 @@ def _bar(shown: Reading) -> Markup:
 def _time_line(
     versions: Sequence[Version], events: Sequence[OverrideNotice], marks: Sequence[tuple[date, str]]
 ) -> Markup:
-    spans = [
-        Span(version.start, version.end, _since(version.start, version.end), "here" if version.here else "version", 0)
-        for version in versions
-    ]  # fmt: skip
-    spans += [
-        Span(
-            one.effective_from, one.effective_to, f"{one.status}: {one.court}, {one.court_citation}",
-            "halt" if one.status in HALTING_STATUSES else "warn", row,
+    shown = [_since(version.start, version.end) for version in versions if version.here]
+    words = ["In force", *shown, *([f"({len(versions)} versions are known)"] if len(versions) > 1 else [])]
+    spans = [Span(version.start, version.end, "here" if version.here else "version") for version in versions]
+    lanes = [Lane(" ".join(words), spans)]
+    lanes += [
+        Lane(
+            f"{one.status}: {one.court}, {one.court_citation}, {_since(one.effective_from, one.effective_to)}",
+            [Span(one.effective_from, one.effective_to, "halt" if one.status in HALTING_STATUSES else "warn")],
         )
-        for row, one in enumerate(events, start=1)
-    ]  # fmt: skip
-    return timeline("When it was in force, and what courts did to it", spans, marks)
+        for one in events
+    ]
+    return timeline("When it was in force, and what courts did to it", lanes, marks)
 
 
 def _since(start: date | None, end: date | None) -> str:
-    return f"{start or 'start not stated'} to {end}" if end else f"since {start}" if start else "start not stated"
+    return f"{f'from {start}' if start else 'start not stated'}{f', no longer from {end}' if end else ''}"
 
 
 def _neighbourhood(shown: Reading) -> Markup:
@@ -314,12 +352,23 @@ def _change_days(shown: Reading) -> list[tuple[date, date]]:
     return [(version.start - timedelta(days=1), version.start) for version in shown.versions[1:] if version.start]
 
 
-def _places(sources: Sequence[SourceRow]) -> list[tuple[str, str]]:
+def _places(sources: Sequence[SourceRow]) -> list[tuple[str, list[str]]]:
     """The jurisdictions that have law, each with the titles of it."""
     titles: dict[str, list[str]] = {}
     for source in sorted(sources, key=lambda one: one.jurisdiction):
         titles.setdefault(source.jurisdiction, []).append(source.title)
-    return [(code, _listed(names)) for code, names in titles.items()]
+    return list(titles.items())
+
+
+def _countries(places: Sequence[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """The jurisdictions under their countries, both by name; a country's own law is first."""
+    found: dict[str, list[str]] = {}
+    for code, _ in places:
+        found.setdefault(code.partition("-")[0], []).append(code)
+    return [
+        (country, sorted(codes, key=lambda code: (code != country, place_name(code))))
+        for country, codes in sorted(found.items(), key=lambda one: place_name(one[0]))
+    ]
 
 
 def _cite(urn: str) -> str:
@@ -332,10 +381,6 @@ def _compared(fields: QueryParams) -> dict[str, str]:
     today = clock.today()
     given = {name: text for name, text in fields.items() if name not in ("from", "to") or _DAY.match(text)}
     return {"from": (today - timedelta(days=365)).isoformat(), "to": today.isoformat(), "reference": "", **given}
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _facets(hits: Sequence[SearchHit]) -> list[tuple[str, str, list[tuple[str, int]]]]:

@@ -35,7 +35,7 @@ class Part:
     """A line of a table of contents."""
 
     urn: str
-    name: str  # its level and number
+    name: str  # its citation; of what nobody cites, its level and number
     heading: str
     here: bool = False
 
@@ -186,7 +186,7 @@ def _parts(conn: Connection, parent: NodeVersion, on: date, here: str = "") -> l
         "depth": len(parent.ancestor_ids) + 1, "parent": parent.node_id, "at_date": on, "limit": MOST_PARTS,
     }  # fmt: skip
     return [
-        Part(urn, f"{level} {number}".strip(), heading, urn == here)
+        Part(urn, cited_as(urn) or f"{level} {number}".strip(), heading, urn == here)
         for urn, level, number, heading in conn.execute(QUERIES["list_parts"], values)
     ]
 

@@ -140,7 +140,7 @@ def test_the_other_forms_and_links_lead_on(page: Page, address: str) -> None:
     page.click("text=Compare")
     page.fill('main input[name="reference"]', "940 CMR 3.12")
     page.click("text=Compare inline")
-    assert page.locator("svg.picture").count() == 1
+    assert page.locator("figure.times").count() == 1
 
 
 def test_the_form_of_another_site_is_refused_and_no_site_is_told_where_one_came_from(
@@ -306,7 +306,10 @@ def test_who_comes_through_a_proxy_types_the_token_and_keeps_nothing(
     with serving(served_settings, *options, "--token-file", str(tmp_path / "token"), "--read-only"):
         context = browser.new_context()
         page = context.new_page()
+        failed: list[str] = []
+        page.on("response", lambda reply: failed.append(reply.url) if reply.status >= 400 else None)
         page.goto(f"{site}/traces")
+        assert failed == [f"{site}/traces"]  # the page itself, and nothing that it asks for
         page.evaluate(axe)
         assert page.evaluate("axe.run({resultTypes: ['violations']})")["violations"] == []
         page.keyboard.type("a-token-of-more-than-thirty-two-characters")
@@ -323,10 +326,55 @@ def test_an_answer_fits_on_three_screens_and_its_context_waits(page: Page, addre
     page.set_viewport_size({"width": 1280, "height": 800})
     answer(page, address)
     assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 800
+    page.click("text=How this was checked")
     assert not page.locator("#tree ul.tree").is_visible()
     page.click("#tree-title")
     assert page.locator("#tree svg.picture").is_visible()
     assert page.locator("#tree ul.tree").is_visible()
+
+
+def test_what_an_engineer_wants_to_see_of_an_answer_waits_in_one_place(page: Page, address: str) -> None:
+    answer(page, address)
+    shown = [
+        one.inner_text() for one in page.locator("main > section summary:visible, main > details summary:visible").all()
+    ]
+    assert [text.partition(" ")[0] for text in shown] == ["Change", "What", "Overrides", "How"]
+    page.click("text=How this was checked")
+    inside = page.locator("details.how > section")
+    assert [one.inner_text().splitlines()[0].rpartition(" ")[0] for one in inside.all()]
+    assert page.locator("details.how #tree-title").is_visible()
+    page.click("text=Its trace")
+    assert page.locator("#tree-title").is_visible()  # a reviewer opens the page of a trace for it
+
+
+def test_on_paper_is_what_is_open_on_the_page_without_its_forms(page: Page, address: str) -> None:
+    answer(page, address)
+    page.emulate_media(media="print")
+    for words in ("How this was checked", "Ask on about these rules", "Change the question", "Browse"):
+        assert not page.locator(f"text={words} >> visible=true").count(), words
+    assert page.locator("#answer").is_visible()
+    page.emulate_media(media="screen")
+    page.click("text=How this was checked")
+    page.emulate_media(media="print")
+    assert page.locator("#tree ul.tree").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_words_of_a_time_line_are_there_whole_and_within_the_page(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address)
+    page.goto(f"{address.partition('/?')[0]}/compare?reference=940+CMR+3.12&from=2015-01-01&to=2017-01-01")
+    words = page.locator("figure.times p, figure.times text")
+    assert [one.text_content() for one in words.all()] == [
+        "In force from 2005-01-01",
+        "VOID: Sample Supreme Court, Sample v. Example, 1 Sample Rep. 12 (2016), from 2016-05-10",
+        "2015-01-01", "2017-01-01",
+    ]  # fmt: skip
+    boxes = [box for one in words.all() if (box := one.bounding_box())]
+    assert len(boxes) == 4
+    for box in boxes:
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+    assert boxes[2]["y"] + boxes[2]["height"] <= boxes[3]["y"] + 1  # days beside one another do not overlap
 
 
 def test_a_reviewer_works_by_keyboard_alone(page: Page, address: str) -> None:

@@ -212,7 +212,7 @@ async def test_a_comparison_marks_words_and_what_a_court_did(
     async with browser(served) as client:
         given = {"reference": "940 CMR 3.12", "from": "2015-01-01", "to": "2020-01-01"}
         struck = (await client.get("/compare", params=given)).text
-    assert "VOID: Sample Supreme Court" in struck[struck.index("<svg") : struck.index("</svg>")]
+    assert "VOID: Sample Supreme Court" in struck[struck.index('<figure class="times"') : struck.index("</figure>")]
     assert "A court override halts the rule at 2020-01-01" in struck
 
 
@@ -343,6 +343,43 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
     assert "There is no such page" in missing.text
 
 
+async def test_a_store_of_many_laws_is_listed_by_place_and_title(empty_settings: Settings, tmp_path: Path) -> None:
+    states = ["ak", "al", "ar", "az", "ca", "co", "ct", "de", "fl", "ga", "hi", "ia", "id"]
+    for number in range(8):
+        (tmp_path / f"rule-{number}.md").write_text(f"# Rule {number}\n\nNo goat may stay.\n", encoding="utf-8")
+    with Engine.open(empty_settings) as engine:
+        for state in states:
+            assert not engine.ingest([tmp_path], jurisdiction=f"us-{state}").rejected
+        async with browser(engine) as client:
+            start = (await client.get("/")).text
+            first = (await client.get("/browse")).text
+            second = (await client.get("/browse", params={"offset": "100"})).text
+            titled = (await client.get("/browse", params={"title": "rule 3", "jurisdiction": "us-al"})).text
+            none = (await client.get("/browse", params={"title": "cat"})).text
+            plain = (await client.get("/browse", params={"root": "urn:lex:us-al:doc:rule-3"})).text
+            sides = {"question": "May a goat stay?", "jurisdiction": ["us-al", "us-hi", ""]}
+            answered = (await client.post("/ask", data=sides)).text
+    assert 'type="checkbox"' not in start
+    assert len(start) < 40_000
+    assert start.index(">Alabama</a>") < start.index(">Alaska</a>")  # by name, not by code
+    roots = [re.findall(r'href="/browse\?root=([^"]+)"', page) for page in (first, second)]
+    assert len(roots[0]) == 100
+    assert len(set(roots[0] + roots[1])) == len(states) * 8
+    assert re.findall(r'href="/browse\?root=([^"]+)"', titled) == ["urn%3Alex%3Aus-al%3Adoc%3Arule-3"]
+    assert "No law of this store has these words in its title." in none
+    assert 'href="/read?reference=urn%3Alex%3Aus-al%3Adoc%3Arule-3%3A0001&amp;' in plain
+    assert "2 jurisdictions side by side" in answered
+
+
+async def test_provisions_are_listed_by_what_they_are_cited_as(served: Engine) -> None:
+    async with browser(served) as client:
+        beside = (await client.get("/read", params={"reference": "940 CMR 3.12"})).text
+        below = (await client.get("/browse", params={"root": "urn:lex:ma:940cmr:part_3"})).text
+    for page in (beside, below):
+        assert re.search(r"<b>940 CMR 3\.11</b>", page)
+        assert "section 11" not in page
+
+
 async def test_a_form_is_taken_from_a_page_of_ours_and_pages_have_a_browser_say_that_it_is(served: Engine) -> None:
     async with browser(served) as client:
         pages = [await client.get(path) for path in ("/", "/browse?jurisdiction=us-ma&language=en", "/nowhere")]
@@ -402,6 +439,7 @@ async def test_behind_a_proxy_a_token_that_is_typed_lets_in(served: Engine) -> N
         elsewhere = await client.get("/", headers={"host": "127.0.0.1"})
     assert [reply.status_code for reply in (closed, by_address, wrong, foreign)] == [401, 401, 401, 403]
     assert 'type="password"' in closed.text
+    assert "<script" not in closed.text  # it would be refused
     assert "This token is another one." in wrong.text
     assert opened.status_code == 303
     assert {"HttpOnly", "Secure", "SameSite=strict"} <= set(opened.headers["set-cookie"].split("; "))

@@ -25,9 +25,15 @@ class Span:
 
     start: date | None
     end: date | None
-    label: str
     kind: str  # a class: version, here, halt, warn
-    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Stretches of time that are drawn on one line, under their words."""
+
+    label: str
+    spans: Sequence[Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,47 +57,47 @@ class Arrow:
     kind: str
 
 
-def timeline(title: str, spans: Sequence[Span], marks: Sequence[tuple[date, str]] = ()) -> Markup:
-    """Spans on one scale, a row each, with days marked.
+def timeline(title: str, lanes: Sequence[Lane], marks: Sequence[tuple[date, str]] = ()) -> Markup:
+    """Spans on one scale, a lane each, with days marked; the words are the page's own, so that they wrap.
 
     Args:
         title: what the picture shows, for a screen reader.
-        spans: what lasted; each row has a label of its own.
+        lanes: what lasted, each with its words.
         marks: days to draw a line at, each with a word.
     """
+    spans = [span for lane in lanes for span in lane.spans]
     days = sorted({day for span in spans for day in (span.start, span.end) if day} | {day for day, _ in marks})
     if not days:
         return Markup("")
     first, last = days[0].toordinal(), days[-1].toordinal()
     margin = max((last - first) // 12, 180)
     low, high = first - margin, last + margin
-    left, right = 8, WIDTH - 8
 
-    def at(day: date | None, otherwise: int) -> float:
-        return otherwise if day is None else left + (day.toordinal() - low) * (right - left) / (high - low)
+    def at(day: date | None, otherwise: float) -> float:
+        """Where a day is, in hundredths of the width."""
+        return otherwise if day is None else (day.toordinal() - low) * 100 / (high - low)
 
-    bottom = (1 + max((span.row for span in spans), default=0)) * ROW + 4
+    lines = Markup("").join(
+        Markup('<line class="mark" x1="{0:.1f}%" y1="0" x2="{0:.1f}%" y2="16"></line>').format(at(day, 0))
+        for day, _ in marks
+    )
     out = Markup()
-    for day, _ in marks:  # under the words
-        out += Markup('<line class="mark" x1="{0:.1f}" y1="0" x2="{0:.1f}" y2="{1}"></line>').format(
-            at(day, left), bottom + 6
+    for lane in lanes:
+        drawn = Markup("").join(
+            Markup('<rect class="span {}" x="{:.1f}%" y="4" width="{:.1f}%" height="7" rx="2"></rect>').format(
+                _word(span.kind), at(span.start, 0), max(at(span.end, 100) - at(span.start, 0), 0.3)
+            )
+            for span in lane.spans
         )
-    for span in spans:
-        x, end, y = at(span.start, left), at(span.end, right), 4 + span.row * ROW
-        out += Markup('<rect class="span {}" x="{:.1f}" y="{}" width="{:.1f}" height="7" rx="2"></rect>').format(
-            _word(span.kind), x, y + 17, max(end - x, 2)
-        )
-        late = x > WIDTH * 0.6
-        out += Markup('<text x="{:.1f}" y="{}"{}>{}</text>').format(
-            end if late else x, y + 13, _END if late else "", _label(span.label)
+        out += Markup('<p>{}</p><svg class="lane" aria-hidden="true">{}{}</svg>').format(
+            escape(visible(lane.label)), lines, drawn
         )
     for day, word in marks:
-        x = at(day, left)
-        side = _END if x > WIDTH * 0.8 else ""
-        out += Markup('<text class="day" x="{:.1f}" y="{}"{}>{}</text>').format(
-            x - 4 if side else x + 4, bottom + 16, side, _label(word)
+        x = at(day, 0)
+        out += Markup('<svg class="lane" aria-hidden="true"><text x="{:.1f}%" y="13"{}>{}</text></svg>').format(
+            x, _END if x > 50 else "", _label(word)
         )
-    return _picture(title, out, bottom + 24, "scroll late")
+    return Markup('<figure class="times"><figcaption class="unshown">{}</figcaption>{}</figure>').format(title, out)
 
 
 def tree(title: str, nodes: Sequence[TreeNode]) -> Markup:
@@ -186,11 +192,11 @@ def neighbourhood(title: str, citing: Sequence[str], cited: Sequence[tuple[str, 
     return _picture(title, out, rows * ROW + 12)
 
 
-def _picture(title: str, inside: Markup, height: int, frame: str = "scroll") -> Markup:
+def _picture(title: str, inside: Markup, height: int) -> Markup:
     return Markup(
-        '<div class="{5}" role="region" aria-label="{0}" tabindex="0">'
+        '<div class="scroll" role="region" aria-label="{0}" tabindex="0">'
         '<svg class="picture" viewBox="0 0 {1} {2}" role="{4}" aria-label="{0}">{3}</svg></div>'
-    ).format(title, WIDTH, height, inside, "group" if "<a " in inside else "img", frame)
+    ).format(title, WIDTH, height, inside, "group" if "<a " in inside else "img")
 
 
 def _label(text: str, cut: int = _CUT) -> Markup:

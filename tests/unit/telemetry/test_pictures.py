@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from rag.telemetry.review.pictures import Arrow, Span, TreeNode, arrows, neighbourhood, timeline, tree
+from rag.telemetry.review.pictures import Arrow, Lane, Span, TreeNode, arrows, neighbourhood, timeline, tree
 
 DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
 
@@ -24,21 +24,22 @@ def words(picture: str) -> list[str]:
 
 
 def test_spans_stand_in_the_order_of_time_and_open_ends_reach_the_edges() -> None:
-    spans = [
-        Span(None, date(2010, 1, 1), "first", "version", 0), Span(date(2010, 1, 1), None, "second", "here", 0),
-        Span(date(2016, 5, 10), date(2018, 1, 1), "VOID", "halt", 1),
-    ]  # fmt: skip
-    first, second, void = svg(timeline("t", spans, [(date(2012, 1, 1), "asked")])).findall("rect")
+    lanes = [
+        Lane("In force", [Span(None, date(2010, 1, 1), "version"), Span(date(2010, 1, 1), None, "here")]),
+        Lane("VOID", [Span(date(2016, 5, 10), date(2018, 1, 1), "halt")]),
+    ]
+    shown = etree.fromstring(timeline("t", lanes, [(date(2012, 1, 1), "asked")]).encode())
+    first, second, void = shown.iter("rect")
 
     def ends(rect: Any) -> tuple[float, float]:
-        return float(rect.get("x") or 0), float(rect.get("x") or 0) + float(rect.get("width") or 0)
+        x, width = (float((rect.get(name) or "0%").removesuffix("%")) for name in ("x", "width"))
+        return x, round(x + width, 1)
 
     assert ends(first)[1] == ends(second)[0] < ends(void)[0] < ends(void)[1] < ends(second)[1]
-    assert float(first.get("y") or 0) == float(second.get("y") or 0) < float(void.get("y") or 0)
-    assert "asked" in words(timeline("t", spans, [(date(2012, 1, 1), "asked")]))
-    tags = [str(element.tag) for element in svg(timeline("t", spans, [(date(2012, 1, 1), "asked")]))]
-    assert tags.index("line") < tags.index("text"), "a line would strike the words out"
-    assert timeline("t", [Span(None, None, "always", "here", 0)]) == ""
+    assert (ends(first)[0], ends(second)[1]) == (0, 100)
+    assert ["".join(entry.itertext()) for entry in shown.iter("p", "text")] == ["In force", "VOID", "asked"]
+    assert len(list(shown.iter("line"))) == 2, "the day is marked on each lane"
+    assert timeline("t", [Lane("always", [Span(None, None, "here")])]) == ""
 
 
 def test_a_tree_has_a_line_for_each_node_with_its_role_in_words() -> None:
@@ -62,12 +63,24 @@ def test_arrows_name_each_side_once() -> None:
 
 @given(st.text(), st.lists(st.tuples(DAYS, DAYS), max_size=5))
 def test_any_word_and_any_day_make_a_picture_of_finite_numbers(text: str, days: list[tuple[date, date]]) -> None:
-    spans = [Span(min(pair), max(pair), text, text, row) for row, pair in enumerate(days)]
+    lanes = [Lane(text, [Span(min(pair), max(pair), text)]) for pair in days]
     for shown in (
-        timeline("t", spans, [(pair[0], text) for pair in days]), tree("t", [TreeNode(0, text, text, text)]),
+        timeline("t", lanes, [(pair[0], text) for pair in days]), tree("t", [TreeNode(0, text, text, text)]),
         arrows("t", [Arrow(text, text, text, text)], "cites"), neighbourhood("t", [text], [(text, text)]),
     ):  # fmt: skip
         if shown:
             tags = {str(element.tag) for element in etree.fromstring(shown.encode()).iter()}
-            assert tags <= {"div", "svg", "rect", "path", "text", "tspan", "line", "circle"}
+            assert tags <= {
+                "div",
+                "figure",
+                "figcaption",
+                "p",
+                "svg",
+                "rect",
+                "path",
+                "text",
+                "tspan",
+                "line",
+                "circle",
+            }
             assert not re.search("nan|inf", " ".join(str(entry.attrib) for entry in svg(shown).iter()))
