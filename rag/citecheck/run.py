@@ -327,7 +327,7 @@ class _Run:
 
         What follows with high confidence is SUPPORTED, at the level EXPLAINED, unless it follows from law that the
         text cites for something else and not from what it cites for it. What does not follow with high confidence
-        fails, with NOT_ENTAILED; what cites nothing fails where it is found in nothing that the text cites. Anything
+        fails, with NOT_ENTAILED; what cites nothing fails where what the text cites does not say or denies it. Anything
         else leaves the statement as it is.
         """
         if self.judge is None:
@@ -349,7 +349,7 @@ class _Run:
             self.items[one.item] = _as_judged(item, later or said, self.judge.name, of, cites=known)
         for sentence, question in self.bare:
             answer = self.said.get(question.key)
-            if not _is_not_found(answer):
+            if answer is None or answer.holds or answer.confidence != "high":
                 self.left(sentence.start, sentence.end, _NAMES_NOTHING)
                 continue
             told = f"{UNCITED}: It names no provision."

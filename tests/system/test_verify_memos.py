@@ -775,8 +775,10 @@ def test_a_no_is_asked_again_with_all_that_the_text_cites(engine: Engine) -> Non
     assert "all that the text cites" in claims(result)[-1].reasons[0]
 
 
-@pytest.mark.parametrize(("entailment", "failed"), [("not_supported", True), ("supported", False)])
-def test_a_duty_that_nothing_cited_speaks_of_is_told_where_a_judge_does_not_find_it(
+@pytest.mark.parametrize(
+    ("entailment", "failed"), [("not_supported", True), ("contradicted", True), ("supported", False)]
+)
+def test_a_duty_that_nothing_cited_speaks_of_is_told_where_a_judge_does_not_find_it_or_denies_it(
     engine: Engine, entailment: Entailment, failed: bool
 ) -> None:
     told = "The applicant must also lodge a noise survey by an independent consultant."
