@@ -448,7 +448,7 @@ class Engine:
             context = run.context or context
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
-        if refusal is not None or not run.is_certain(self.model):
+        if refusal is not None or run.doubt(self.model):
             self._find_places(run, context)
         refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
         if run.leaves_places(refusal, self.model):

@@ -23,6 +23,9 @@ Role = Literal["rule", "ancestor", "authority", "definition", "exception", "poss
 ContextStatus = Literal["ok", "halted", "not_found", "not_in_force", "insufficient"]
 
 HALT_MESSAGE = "Legal Override active."
+# What a context says of federal law that may preempt a rule and of which it has no text.
+NO_FEDERAL_TEXT = "the overlapping federal rule is not in the store in force at the date"
+PATTERN_ALONE = "The texts of what this pattern names are not in the context."
 # At the date, a rule under one of these stops the answer; on any other block the text is redacted.
 HALTING_STATUSES = frozenset({"VOID", "ENJOINED"})
 

@@ -107,28 +107,33 @@ class Run:
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
     kept: bool = True  # whether the trace will be stored, so that its id leads somewhere
 
-    def is_certain(self, model: LanguageModel | None) -> bool:
-        """Whether what was found may stand as an answer.
+    def doubt(self, model: LanguageModel | None) -> str:
+        """Why what was found may not stand as an answer, in a reader's words; empty where it may.
 
         Not where none of the law searched holds in the place that the question names; and without a model neither
         where the place has law of its own that is not there, nor where the match is weak, nor where the first
-        statement is of another rule than the one that was found first and leads; so not where a court struck that down.
+        statement is of another rule than the one that was found first and leads, so not where a court struck that
+        down; nor, but where the request names its rule, where what limits an answer cannot be told with it.
         """
-        if model is not None or self.found.elsewhere:
-            return not self.found.elsewhere
-        if self.found.meanings > MOST_MEANINGS:  # nobody knows which of the definitions is meant
-            return False
-        weak = self.synthesis is not None and any(warning.kind == "weak_match" for warning in self.synthesis.warnings)
-        return not (weak or self.found.absent) and self._rests_on_what_leads()
+        if self.found.elsewhere:
+            return ELSEWHERE_LABEL
+        if model is not None:
+            return ""
+        if self.found.meanings > MOST_MEANINGS:
+            return f"Not sure: the law gives this term {self.found.meanings} meanings, and the question names none."
+        if self.synthesis is not None and self.synthesis.unsure:
+            return self.synthesis.unsure
+        if self.found.absent:
+            named = ", ".join(self.found.absent)
+            return f"Not sure: the question names {named}, and of the law that it has itself none was searched."
+        return self._lead_doubt() if self.found.points else ""  # else the request names its rule
 
-    def _rests_on_what_leads(self) -> bool:
-        points = self.found.points
-        if not points:  # the request names its rule
-            return True
+    def _lead_doubt(self) -> str:
         statements = self.synthesis.statements if self.synthesis else []
         cited = [citation.urn for citation in statements[0].citations] if statements else []
-        first = f"{points[0].rule.urn}:"
-        return leads(self.found) and any(f"{urn}:".startswith(first) for urn in cited)
+        if not any(f"{urn}:".startswith(f"{self.found.points[0].rule.urn}:") for urn in cited):
+            return "Not sure: the rule that is nearest to the question has no sentence that answers it."
+        return "" if leads(self.found) else "Not sure: several rules are about as near, and which one governs is open."
 
     def leaves_places(self, refusal: Refusal | None, model: LanguageModel | None) -> bool:
         """Whether a request without an answer is better served by the rules found than by a refusal."""
@@ -151,7 +156,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     """The answer that a run came to; claims are served only where nothing refused."""
     synthesis = run.synthesis
     served = synthesis if refusal is None else None
-    weak = refusal is None and not run.is_certain(model)
+    weak = refusal is None and bool(run.doubt(model))
     kept = kept_of(context, run.filters.language if run.filters else "en")
     return Answer(
         status="places" if weak else _status(refusal),
@@ -203,12 +208,12 @@ def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) 
         message = "The date lies ahead: this is the law as the store has it now; it may change until then."
         out.append(ContextWarning(kind="future_date", message=message))
     beside = run.synthesis.warnings if run.synthesis and refusal is None else []
-    if run.places:
+    why = run.doubt(model) if refusal is None and model is None else ""
+    if why:
         # Other rules that nearly answer are among the places, and what one of them lacks another may have.
-        lacking = [ContextWarning(kind="weak_match", message=run.places_lack)] if run.places_lack else []
-        was_weak = any(warning.kind == "weak_match" for warning in beside)
-        beside = [warning for warning in beside if warning.kind not in ("other_rules", "weak_match")]
-        beside = [*lacking, *beside] if was_weak else beside
+        spared = ("weak_match", "other_rules") if run.places else ("weak_match",)
+        beside = [warning for warning in beside if warning.kind not in spared]
+        beside = [ContextWarning(kind="weak_match", message=run.places_lack or why), *beside]
     return [*out, *beside]
 
 

@@ -28,7 +28,7 @@ from rag.answering.judged import (
     question_of,
     reason_of,
 )
-from rag.answering.limits.provisions import Grounds, with_companions
+from rag.answering.limits.provisions import UNTOLD, Grounds, with_companions
 from rag.answering.meanings import governing_cited
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
@@ -139,6 +139,7 @@ class Synthesis:
     judged: str = "not_needed"  # what came of asking the judge, in the words of `rag.answering.judged`
     repair: Repair = field(default_factory=Repair)
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
+    unsure: str = ""  # why what is served may be no answer, in a reader's words
 
 
 def evidence_of(context: ScopedContext, language: str) -> Evidence:
@@ -235,7 +236,7 @@ def synthesise(
     own_words = sum(claim.level != "WITHHELD" for claim in checked)
     served = [Traced(id_, "law", one) for id_, one in settled.items() if one.level != "WITHHELD"]
     withheld = [Traced(id_, "law", one) for id_, one in settled.items() if one.level == "WITHHELD"]
-    weak = ""
+    weak = draft.unsure
     if model is None and rarity is not None and served:
         claims = [traced.checked for traced in served]
         share, weak = weak_match(asked, synonyms, rarity, unknown, language, *_answering(claims, context))
@@ -260,6 +261,8 @@ def synthesise(
     explain = recitals(cited.urn for traced in stated for cited in traced.checked.citations)
     rest = parts_left(draft.left) if stated else None
     warnings = [warning for warning in (rest, others, explain) if warning is not None] + _caveats(applied) + warnings
+    if model is None and not any_rule and any(warning.kind == UNTOLD for warning in warnings):
+        weak = weak or "Not sure: other provisions limit the sentence that answers, and cannot be told with it here."
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     told = _short(answer) if answer is not None and answer.served else _short_of_applications(resting, applied)
@@ -286,6 +289,7 @@ def synthesise(
         judged=judged.outcome if waiting else applied.outcome,
         repair=repair,
         warnings=warnings,
+        unsure=draft.unsure or weak,  # what one sentence lacks another place may have
     )
 
 

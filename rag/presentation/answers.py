@@ -37,7 +37,7 @@ _AFTERWARDS = frozenset(
 OF_CONTEXTS = frozenset({
     "conflicting_definitions", "definition_elsewhere", "exception_elsewhere", "general_exceptions", "inferred_scope",
     "law_elsewhere", "likely_definitions", "limits", "possible_exceptions", "unknown_start", "unread_definitions",
-    "void_definition",
+    "void_definition", "wide_limits",
 })  # fmt: skip
 _TERM = re.compile(r"“(.{1,80}?)”")
 

@@ -46,6 +46,8 @@ from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
     BY_RULES,
     HALT_MESSAGE,
+    NO_FEDERAL_TEXT,
+    PATTERN_ALONE,
     Block,
     ContextWarning,
     DefinitionInScope,
@@ -705,7 +707,7 @@ def put_federal(scope: Scope, rules: Sequence[ContextNode]) -> None:
             detail = " ".join(part for part in (preemption.note, preemption.authority) if part)
             literal = named_by(preemption.federal_pattern)
             if not literal:
-                detail = f"{detail} The texts of what this pattern names are not in the context.".strip()
+                detail = f"{detail} {PATTERN_ALONE}".strip()
             message = f"{message} {detail}".strip()
             scope.warnings.append(ContextWarning(kind="preemption", message=message, urn=rule.urn))
             versions = material.versions(literal) if literal else []
@@ -713,8 +715,7 @@ def put_federal(scope: Scope, rules: Sequence[ContextNode]) -> None:
                 reason = f"federal rule that overlaps: {preemption.kind} preemption"
                 scope.put(node, "federal", rule.urn, reason, needs.FEDERAL, literal)
             if literal and not versions:
-                reason = "the overlapping federal rule is not in the store in force at the date"
-                scope.omitted.append(Omitted(urn=preemption.federal_pattern, reason=reason))
+                scope.omitted.append(Omitted(urn=preemption.federal_pattern, reason=NO_FEDERAL_TEXT))
 
 
 def _whole(scope: Scope, versions: Sequence[ContextNode]) -> Sequence[ContextNode]:

@@ -107,7 +107,8 @@ def test_a_question_that_says_nothing_beside_the_name_of_a_law_is_about_that_law
 def test_the_name_of_the_law_is_no_word_that_its_provisions_must_have(engine: Engine) -> None:
     answer = engine.ask("Who pays a fine under 16 CFR part 310?", jurisdiction="us")
     assert answer.places[0].urn == "urn:lex:us:16cfr:310.4"
-    assert "weak_match" not in {warning.kind for warning in answer.warnings}
+    (why,) = (warning.message for warning in answer.warnings if warning.kind == "weak_match")
+    assert not any(word in why for word in ("310", "CFR", "part"))
 
 
 def test_that_only_the_named_law_was_searched_is_said(engine: Engine) -> None:

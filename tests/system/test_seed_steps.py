@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from fakes.openai_server import FakeOpenAI, draft_of
 from requirements import requirement
 
@@ -75,6 +76,40 @@ def test_step_4_a_federal_rule_that_overlaps_gives_a_supremacy_clause_warning(en
     assert "urn:lex:us:16cfr:310.4:b:1" in warning.message
     assert "urn:lex:ma:940cmr:3.20" in warning.message
     assert any(block.role == "federal" and block.text for block in context.blocks)
+
+
+@requirement("P12")
+@pytest.mark.parametrize(
+    "question",
+    ["May a seller call me at home before 7:00 a.m. to sell goods?", "May a seller call me at home after 9 pm?"],
+)
+def test_an_answer_from_state_law_shows_the_sentence_of_the_federal_rule_that_is_stricter(
+    engine: Engine, question: str
+) -> None:
+    answer = engine.ask(question, jurisdiction="us-ma")
+    assert answer.status == "answered"
+    assert [citation.urn for citation in answer.statements[0].citations] == ["urn:lex:ma:940cmr:3.20:1"]
+    (limit,) = answer.limits
+    assert "before 8:30 a.m. or after 8:00 p.m." in limit.text
+    assert [citation.urn for citation in limit.citations] == ["urn:lex:us:16cfr:310.4:b:1"]
+    assert not any(warning.kind == "limits" for warning in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("May a telephone seller call me at 7 in the morning?", "“telephone”, “morning”"),
+        ("When is interest on the deposit due?", "Not sure: "),
+        ("May a political campaign call people at home before 7:00 a.m.?", "“political”"),
+    ],
+)
+def test_places_always_say_in_one_line_why_they_are_not_sure(engine: Engine, question: str, why: str) -> None:
+    answer = engine.ask(question, jurisdiction="us-ma")
+    assert answer.status == "places"
+    (said,) = (warning.message for warning in answer.warnings if warning.kind == "weak_match")
+    assert why in said
+    assert said.startswith("Not sure: ")
+    assert "\n" not in said
 
 
 @requirement("P2")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rag.answering.extractive.draft import CAREFUL, is_recital
+from rag.answering.extractive.draft import CAREFUL, is_recital, listed
 from rag.answering.extractive.kinds import not_given
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
 from rag.jurisdictions.citing import cited_as
@@ -22,7 +22,6 @@ SAID = 0.85  # share of the question's words, weighted by rarity, that an answer
 STORY = 0.6  # the same share of the whole story, where one sentence of it asks
 ANSWERS = 0.3  # the share that it needs to be served at all; words that the law never uses count among them
 LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
-NAMED_WORDS = 8
 _NAMED_PARTS = 8
 _FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
 
@@ -59,11 +58,11 @@ def weak_match(
         told = _compared(whole, said, above, answer[0], known, STORY)[1]
     plain = [known.limits.reference.sub(" ", sentence) for sentence in answer]
     if unspaced(question) and not told:
-        told = f"The words of the question were compared character by character, whatever their weight. {CAREFUL}"
+        told = f"the question's words were compared character by character, whatever their weight. {CAREFUL}"
     lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, plain, language)]
     if lacking:
-        told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or CAREFUL}"
-    return share, told
+        told = f"the question asks for {lacking[0]}, and nothing shown here gives one. {CAREFUL}"
+    return share, f"Not sure: {told}" if told else ""
 
 
 def other_rules(urns: Sequence[str], context: ScopedContext) -> ContextWarning | None:
@@ -131,14 +130,9 @@ def _compared(
     if 1 - sum(missing.values()) / total < enough:
         return (
             share,
-            f"What is served here does not have these words of the question: {_listed([*missing])}. {CAREFUL}",
+            f"what is shown here does not have these words of the question: {listed([*missing])}. {CAREFUL}",
         )
     shared = [name for name in matter if name not in missing]
     if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(telling_stems(first, language)):
-        return share, f"What is served here shares little with the question: {_listed(shared)}. {CAREFUL}"
+        return share, f"what is shown here shares little with the question: {listed(shared)}. {CAREFUL}"
     return share, ""
-
-
-def _listed(words: Sequence[str]) -> str:
-    more = f" and {len(words) - NAMED_WORDS} more" if len(words) > NAMED_WORDS else ""
-    return ", ".join(f"“{word}”" for word in words[:NAMED_WORDS]) + more

@@ -27,10 +27,10 @@ from retrieval.entry_points.synonyms import SynonymHit
 _TOKEN = re.compile(r"\w+|[.,;:()—–]")
 _MARKS = frozenset(".,;:()—–")
 _ENDS = frozenset(".;")
-_MATTER = "no one sentence has all words of the question that tell what it is about"
-_FIGURE = "no one sentence gives a figure of what is asked"
-_ACT = "it cannot be told that the act asked about is the one of this sentence, by the same person"
-LACKS = ("", _ACT, _FIGURE, _MATTER)
+MATTER = "no one sentence has all words that tell what the question is about"
+_FIGURE = "no sentence that has the words of the question gives a figure of the kind that is asked for or named"
+_ACT = "a sentence has all words of the question, but whether it is about the same person doing the same thing is open"
+LACKS = ("", _ACT, _FIGURE, MATTER)
 _MOST_SUBJECT = 6  # things that a question's subject names
 
 
@@ -76,6 +76,12 @@ class Asked:
         found = (self._lacks(unit, ways) for unit in units(claim, self.language))
         return min(found, key=LACKS.index, default=LACKS[-1])
 
+    def missing(self, claim: str) -> list[str]:
+        """The words of the question that the sentence of a claim that has most of them does not have."""
+        known = [_has(stems_of(unit, self.language), self.language) for unit in units(claim, self.language)]
+        found = ([name for name, need in self.needs.items() if not has(need)] for has in known)
+        return min(found, key=len, default=[*self.needs])
+
     def is_rivalled(self, served: Sequence[str], other: str) -> bool:
         """Whether another sentence has all words but one, and a figure of the kind asked for that none served has.
 
@@ -109,7 +115,7 @@ class Asked:
         language = self.language
         has = _has(stems_of(unit, language), language)
         if not all(has(need) for need in self.needs.values()):
-            return _MATTER
+            return MATTER
         if not (_same_measures(self.question, unit, language) and self._gives_figure(unit)):
             return _FIGURE
         if ways and not any(_acts(way, unit, self) for way in ways):

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from rag.answering.answer import NO_MODEL
-from rag.answering.extractive.clauses import LACKS, Asked, asked_of
+from rag.answering.extractive.clauses import LACKS, MATTER, Asked, asked_of
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import LEAST, MEANS, Need, met, named_needs
 from rag.answering.lists import opened, whole
 from rag.answering.meanings import governing
+from rag.jurisdictions.citing import cited_as
 from rag.languages.base import Language, Want
 from rag.languages.registry import language_of, term_rules
 from rag.languages.sentences import sentences_of, split_at, split_sentences
@@ -29,6 +30,7 @@ from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
 
 LABEL = f"Extractive answer: verbatim sentences of the law, chosen by word overlap. {NO_MODEL}"
+NOTHING_NEAR = "Not sure: no sentence of the rules found has enough words of the question."
 CAREFUL = "It may be about something else; read it as a place to look."
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
@@ -45,6 +47,7 @@ _HEADLINE = 120  # characters of a line that may be a headline
 _ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
 _UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
 _EXPLAINS = 0.8  # what a recital's sentence is worth, which explains a rule and is none
+NAMED_WORDS = 8
 _AMENDS = 0.4  # and one that only tells how another text is amended: less than enough
 MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
 
@@ -108,10 +111,16 @@ def draft_extractive(
     full = [one for one, lack in zip(ranked, lacks, strict=False) if not lack]
     chosen = full[:SENTENCES] or _near(ranked)
     if not chosen:
-        return Draft(())
-    unsure = "" if full or not asked or not lacks else f"Not sure: {lacks[0]}. {CAREFUL}"
+        return Draft((), unsure=NOTHING_NEAR)
+    unsure = ""
+    if not full and asked and lacks:
+        why = lacks[0]
+        if why == MATTER:
+            missing = min((part.missing(told(ranked[0]).text) for part in asked), key=len)
+            why = f"{MATTER}; the nearest lacks {listed(missing)}"
+        unsure = f"Not sure: {why}. {CAREFUL}"
     if not unsure and (rival := _rival(scored, [told(one).text for one in full], asked)):
-        unsure = f"Not sure: {rival} is as near and gives another figure. {CAREFUL}"
+        unsure = f"Not sure: {cited_as(rival) or rival} is as near and gives another figure. {CAREFUL}"
     claims: list[DraftClaim] = []
     for scored_block in chosen:
         said = told(scored_block)
@@ -332,6 +341,12 @@ def _definitions(context: ScopedContext, chosen: Sequence[Scored], language: str
         if len(said.text) <= LONGEST_LIST:
             claims.append(said)
     return claims
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in quotes, the first eight, and how many more there are."""
+    more = f" and {len(words) - NAMED_WORDS} more" if len(words) > NAMED_WORDS else ""
+    return ", ".join(f"“{word}”" for word in words[:NAMED_WORDS]) + more
 
 
 def is_recital(urn: str) -> bool:

@@ -26,7 +26,7 @@ from rag.verification.draft import DraftClaim
 from rag.verification.judging import Passage
 from rag.verification.lists import cut_list
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
-from retrieval.model import Block, ContextWarning, ScopedContext
+from retrieval.model import NO_FEDERAL_TEXT, PATTERN_ALONE, Block, ContextWarning, ScopedContext
 from retrieval.paths import parse_urn
 
 # How a law says that it takes something back, and how one provision names another. Pure.
@@ -267,6 +267,7 @@ LONGEST = 4_000  # characters of a sentence that is added, its list included; th
 MOST_WIDE = 2  # sentences about a whole chapter or law that are told, each in one claim; the others are named
 MOST_OF_ONE = 2  # provisions of one section that are named one by one
 LONGEST_WIDE = 300  # characters of one of those
+UNTOLD = "limits"  # kind of the warning that names what limits a claim and is not told with it
 _OPEN = (":", "—", "–")
 SAME_MATTER = 3  # words in common by which two sentences of one chapter are about the same matter
 _RULES = frozenset({"rule", "federal", "exception"})
@@ -305,6 +306,17 @@ class Grounds:
     def with_words(self) -> list[Block]:
         """Those of them that have a text."""
         return [block for block in self.rules if block.text]
+
+    @cached_property
+    def preempted_untold(self) -> frozenset[str]:
+        """The rules that federal law may preempt of which the context has no text."""
+        absent = [omitted.urn for omitted in self.context.omitted if omitted.reason == NO_FEDERAL_TEXT]
+        return frozenset(
+            warning.urn or ""
+            for warning in self.context.warnings
+            if warning.kind == "preemption"
+            and (warning.message.endswith(PATTERN_ALONE) or any(f" {urn} " in warning.message for urn in absent))
+        )
 
     @cached_property
     def _possible(self) -> list[_Limit]:
@@ -366,6 +378,7 @@ class _Company:
         self.left: dict[str, None] = {}  # URNs of what is only named
         self.wide: dict[tuple[str, str], Block] = {}  # URN and sentence of what reaches a whole chapter or law
         self.left_wide: dict[str, Block] = {}
+        self.preempted: dict[str, None] = {}  # URNs of rules that federal law without a text here may preempt
 
     def telling(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
         """The claims, each once; of a list that goes on beyond a claim the provisions are named."""
@@ -379,6 +392,9 @@ class _Company:
 
     def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
         """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
+        cited = {citation.urn for citation in claim.citations}
+        rules = (rule for block in self.grounds.rules if block.urn in cited for rule in block.applies_to)
+        self.preempted.update(dict.fromkeys(rule for rule in rules if rule in self.grounds.preempted_untold))
         for block, sentence, wide in _limits(self.grounds, claim):
             if any(urn == block.urn and sentence in known for urn, known in self.told):
                 continue
@@ -420,9 +436,12 @@ class _Company:
         return draft if draft.text not in self.texts else None
 
     def _verified(self, draft: DraftClaim) -> CheckedClaim | None:
-        """The draft as a claim that is told; None where it does not hold, is no whole sentence, or its list goes on."""
+        """The draft as a claim that is told; None where it does not hold or is no whole sentence.
+
+        Where its list goes on it says so: a limit that may hold only with more is still nearer the law than none.
+        """
         check = self.grounds.verified(draft)
-        if check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN) or Reason.LIST_GOES_ON in check.reasons:
+        if check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN):
             return None
         self.told.update((cited.urn, cited.sentence) for cited in check.citations)
         self.texts.add(check.text)
@@ -430,13 +449,18 @@ class _Company:
 
     def warnings(self) -> list[ContextWarning]:
         """What names the provisions that are not told."""
-        out: list[str] = []
+        out: list[ContextWarning] = []
         if self.left:
-            out.append(f"Further provisions of the context limit what is said here: {', '.join(self.left)}.")
+            message = f"Further provisions of the context limit what is said here: {', '.join(self.left)}."
+            out.append(ContextWarning(kind=UNTOLD, message=f"{message} Read them too."))
+        if self.preempted:
+            message = f"Federal law may preempt {', '.join(self.preempted)}, and its text is not here."
+            out.append(ContextWarning(kind=UNTOLD, message=f"{message} Read it too."))
         if self.left_wide:
             listed = ", ".join(_by_section(self.left_wide))
-            out.append(f"These say where a whole chapter or law cited here does not apply or gives way: {listed}.")
-        return [ContextWarning(kind="limits", message=f"{told} Read them too.") for told in out]
+            message = f"These say where a whole chapter or law cited here does not apply or gives way: {listed}."
+            out.append(ContextWarning(kind="wide_limits", message=f"{message} Read them too."))
+        return out
 
 
 def _by_section(named: Mapping[str, Block]) -> list[str]:

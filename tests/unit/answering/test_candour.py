@@ -13,7 +13,7 @@ from rag.answering.prompts import build_prompt
 from rag.answering.run import Run, told_beside
 from rag.answering.synthesis import synthesise
 from retrieval.entry_points.synonyms import SynonymHit
-from retrieval.model import Block, DefinitionInScope, ScopedContext
+from retrieval.model import PATTERN_ALONE, Block, ContextWarning, DefinitionInScope, ScopedContext
 
 DRONES = "A passenger may not launch a drone from the deck of a ferry."
 LOCKS = (
@@ -237,8 +237,74 @@ def test_what_one_place_lacks_and_another_has_is_not_missed() -> None:
     place = Place(urn=URN, citation="c", heading="h", path="p", sentence="s", why="w")
     for lacking in ("", "None of the places has “moon”."):
         run = Run("ask", question, date(2026, 1, 1), synthesis=weak, places=[place], places_lack=lacking)
-        assert not run.is_certain(None)
+        assert run.doubt(None)
         told = [warning.message for warning in told_beside(run, None, None) if warning.kind == "weak_match"]
-        assert told == ([lacking] if lacking else [])
+        assert told == [lacking or run.doubt(None)]
     alone = Run("ask", question, date(2026, 1, 1), synthesis=weak)
     assert [warning.kind for warning in told_beside(alone, None, None)] == ["weak_match"]
+
+
+@requirement("P12")
+@pytest.mark.parametrize(("limits", "names_rule", "sure"), [(7, False, False), (6, False, True), (7, True, True)])
+def test_what_limits_an_answer_and_is_only_named_makes_it_places_unless_the_rule_was_asked_for(
+    limits: int, names_rule: bool, sure: bool
+) -> None:
+    law = context("A passenger may launch a drone from the deck of a ferry.")
+    blocks = [
+        law.blocks[0].model_copy(
+            update={
+                "id": f"b{2 + at}",
+                "urn": f"urn:lex:us:x:{2 + at}",
+                "role": "exception",
+                "text": f"Section 1 does not apply to a drone of kind {2 + at}.",
+            }
+        )
+        for at in range(limits)
+    ]
+    law = law.model_copy(update={"blocks": [*law.blocks, *blocks]})
+    question = "May a passenger launch a drone from the deck of a ferry?"
+    prompt = build_prompt(law, question, language="en")
+    out = synthesise(
+        None,
+        law,
+        question,
+        prompt,
+        [],
+        {**RARITY, "passenger": 2.0},
+        language="en",
+        deadline_seconds=5.0,
+        any_rule=names_rule,
+    )
+    assert len(out.limits) == 6
+    assert (out.unsure == "") is sure
+
+
+@pytest.mark.parametrize(
+    ("about", "told"),
+    [(URN, True), ("urn:lex:us:x:9", False)],
+)
+def test_federal_law_that_may_preempt_and_is_not_here_leaves_an_answer_unsure(about: str, told: bool) -> None:
+    law = context("A passenger may launch a drone from the deck of a ferry.")
+    message = f"Supremacy Clause Warning: urn:lex:us:* may preempt {about} (field). {PATTERN_ALONE}"
+    warning = ContextWarning(kind="preemption", message=message, urn=about)
+    law = law.model_copy(update={"warnings": [warning]})
+    question = "May a passenger launch a drone from the deck of a ferry?"
+    prompt = build_prompt(law, question, language="en")
+    out = synthesise(None, law, question, prompt, [], {**RARITY, "passenger": 2.0}, language="en", deadline_seconds=5.0)
+    assert bool(out.unsure) is told
+    assert ["its text is not here" in warning.message for warning in out.warnings if warning.kind == "limits"] == (
+        [True] if told else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "law_says", "told"),
+    [("9 pm", "after 9 p.m. from", False), ("9 pm", "after 9 a.m. from", True)],
+)
+def test_an_abbreviation_is_the_same_with_and_without_its_points(question: str, law_says: str, told: bool) -> None:
+    unknown = [question.split()[1]]
+    said = f"A passenger may launch a drone {law_says} the deck."
+    _, message = weak_match(
+        f"May I launch a drone from the deck after {question}?", [], RARITY, unknown, "en", [said], ""
+    )
+    assert bool(message) is told

@@ -232,6 +232,18 @@ def test_of_a_federal_rule_that_may_preempt_the_nearest_sentence_follows_the_cla
     assert told == [(says, False)]
 
 
+@requirement("P3")
+@pytest.mark.parametrize(("item", "told_of"), [("carry more than 90 passengers; or", True), ("", False)])
+def test_what_limits_a_claim_is_told_though_its_list_goes_on_elsewhere(item: str, told_of: bool) -> None:
+    says, opens = "A ferry may carry 150 passengers.", "It is unlawful for a ferry to do any of the following:"
+    law = [block(2, "urn:lex:us:49x:1", opens, role="federal")]
+    if item:
+        law = [block(3, "urn:lex:us:49x:1:a", item, role="federal", lead_in=opens)]
+    told, warned = answer(block(1, "urn:lex:us-or:f:1", says), *law, says=says)
+    assert told == [(says, False), *([(f"{opens} {item}", True)] if told_of else [])]
+    assert ["urn:lex:us:49x:1" in text for text in warned] == ([] if told_of else [True])
+
+
 @requirement("P10")
 def test_provisions_beyond_the_most_that_an_answer_takes_are_named() -> None:
     others = [
