@@ -65,7 +65,7 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
     out = Report()
     drawn = random.Random(seed)
     sections = _sections(engine)
-    every = sorted(_questions(), key=lambda question: question.id)
+    every = sorted(questions(), key=lambda question: question.id)
     asked = drawn.sample(every, min(limit or QUESTIONS, len(every)))
     halted = missed = references = served = answered = 0
     for first in range(0, len(asked), GROUP):
@@ -104,11 +104,12 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
     return out
 
 
-def _questions() -> Iterator[_Question]:
+def questions() -> Iterator[_Question]:
+    """The questions of all sets; a line names its jurisdiction, or that it is about none, or leaves it out."""
     for path in sorted(LAY.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            place = row["jurisdiction"] if row["jurisdiction"] != "none" else None
+            place = None if row.get("jurisdiction") in (None, "none") else row["jurisdiction"]
             yield _Question(f"{path.stem}:{row['id']}", row["question"], place, frozenset(row["gold"] or ()))
 
 

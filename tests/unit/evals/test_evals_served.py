@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from evals.suites.halts.suite import questions
 from evals.suites.retrieval.rewritings import prompts
 from evals.suites.retrieval.served import Served, served_rows, vain_row
 from evals.suites.retrieval.sets import vain_questions
@@ -48,3 +49,10 @@ def test_questions_without_an_answer_are_asked_where_their_law_is_or_of_all(tmp_
     asked = list(prompts(file, ["de"]))
     assert ["A?" in asked[0]["input"], "C?" in asked[1]["input"], len(asked)] == [True, True, 2]
     assert asked[0]["prompt_sha256"] == prompt_key(asked[0]["instructions"], asked[0]["input"])
+
+
+def test_every_line_of_every_set_of_lay_questions_can_be_asked_for_halts() -> None:
+    asked = list(questions())
+    assert len({one.id for one in asked}) == len(asked) > 2000
+    assert {one.jurisdiction for one in asked} == {None, "de", "eu", "fr", "gb", "us", "us-dc"}
+    assert any(one.jurisdiction is None and not one.gold for one in asked)
