@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from evals.rows import Gate, share_row
-from evals.suites.scope.model import SUITE, Folder, Miss, Report, annotated, words_around
+from evals.suites.scope.model import SUITE, Folder, Miss, Report, words_around
 from rag.ingest.annotation import commentary
 from rag.languages.registry import term_rules
 from rag.law.jurisdiction import DocumentIndex
@@ -102,7 +102,7 @@ def measure_detection(folder: Folder) -> Report:
         if truth is None:
             continue
         tally = tallies.setdefault((document.format, truth.kind), _Tally())
-        _compare(folder.label, document, truth, tally, report)
+        _compare(folder, document, truth, tally, report)
     for (form, kind), tally in sorted(tallies.items()):
         precision, recall = _GATES.get(form if kind == _MARKED else kind, _GATES[kind])
         source = folder.label if kind == _MARKED else f"{folder.label} {kind}"
@@ -116,10 +116,10 @@ def measure_detection(folder: Folder) -> Report:
     return report
 
 
-def _compare(label: str, document: ParsedDocument, truth: Truth, tally: _Tally, report: Report) -> None:
+def _compare(folder: Folder, document: ParsedDocument, truth: Truth, tally: _Tally, report: Report) -> None:
     index = DocumentIndex(document)
     tree = index.tree
-    found, additions = _found(document)
+    found, additions = _found(document, folder.annotated(document, ("term", "italic"), plain=True))
     told = {_section(index, tree.by_urn[urn]) for urn in truth.defined}
     for urn, terms in found.items():
         node = tree.by_urn[urn]
@@ -132,7 +132,7 @@ def _compare(label: str, document: ParsedDocument, truth: Truth, tally: _Tally, 
                 tally.right += 1
             else:
                 words = f"{term}: {words_around(node)}"
-                report.misses.append(Miss(label, "definition_precision", "not marked as defined", urn, words))
+                report.misses.append(Miss(folder.label, "definition_precision", "not marked as defined", urn, words))
     for urn, terms in truth.defined.items():
         node = tree.by_urn[urn]
         for term in terms:
@@ -142,7 +142,7 @@ def _compare(label: str, document: ParsedDocument, truth: Truth, tally: _Tally, 
             else:
                 cause = "another term is found" if urn in found else "nothing is found in its node"
                 words = f"{term}: {words_around(node)}"
-                report.misses.append(Miss(label, "definition_recall", cause, urn, words))
+                report.misses.append(Miss(folder.label, "definition_recall", cause, urn, words))
 
 
 def _section(index: DocumentIndex, node: ParsedNode) -> str:
@@ -161,10 +161,9 @@ def _judged(truth: Truth, node: ParsedNode, term: str, *, marked: bool) -> bool:
     return node.urn in truth.defined
 
 
-def _found(document: ParsedDocument) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+def _found(document: ParsedDocument, hidden: ParsedDocument) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """The terms found without the mark-up, and of these what only adds to a term that the same section defines."""
     normalise = term_rules(document.corpus.language).normalise
-    hidden = annotated(document, ("term", "italic"), plain=True)
     index = DocumentIndex(hidden)
     meant: set[tuple[str, str]] = set()
     for definition in hidden.definitions:

@@ -13,11 +13,17 @@ from pathlib import Path
 from evals.law import read_law
 from evals.rows import Gate, share_row
 from evals.suites.references.marks import contradicts
-from evals.suites.scope.model import LANGUAGE, SUITE, Folder, Miss, Report, annotated, words_around
+from evals.suites.scope.model import LANGUAGE, SUITE, Folder, Miss, Report, without_marks, words_around
+from rag.ingest.annotation import LinkFinder
+from rag.jurisdictions.by_language import annotating
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.languages.registry import language_rules
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Link, Mark, ParsedDocument, ParsedNode
+from rag.law.passages import read_passage
 from retrieval.context.blocks import BlockDraft
 from retrieval.nodes import ContextNode
+from retrieval.paths import parse_urn
 
 _RECALL = Gate(">=", 0.95, hard=False)
 _PRECISION, _ALL = Gate(">=", 0.95), Gate(">=", 1.0)
@@ -39,9 +45,8 @@ def measure_exceptions(folder: Folder) -> Report:
     report = Report()
     right = n = silent = phrases = plain = linked = wrong = 0
     for document in folder.documents:
-        hidden = annotated(document, ("reference",))
         index = DocumentIndex(document)
-        links = [link for link in hidden.links if link.kind in _KINDS and "start" in link.properties]
+        links = [link for link in _links(document) if link.kind in _KINDS and "start" in link.properties]
         for link in links:
             node = index.tree.by_urn[link.source_urn]
             mark = _mark(node, link)
@@ -73,6 +78,19 @@ def measure_exceptions(folder: Folder) -> Report:
         metric = "notwithstanding_law_without_target"
         report.rows.append(share_row(SUITE, folder.label, metric, silent, phrases, _ALL))
     return report
+
+
+def _links(document: ParsedDocument) -> list[Link]:
+    """What annotation reads from the words of each node, without the publisher's references."""
+    language = document.corpus.language
+    rules = language_rules(language)
+    reader = annotating(jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction), language)
+    if rules is None or reader is None:
+        return []
+    hidden = without_marks(document, ("reference",))
+    index = DocumentIndex(hidden)
+    finder = LinkFinder(index, reader, rules.links)
+    return [link for node in hidden.nodes for link in finder.links(read_passage(node, index, reader))]
 
 
 def _mark(node: ParsedNode, link: Link) -> Mark | None:

@@ -57,6 +57,25 @@ class Folder:
     editions: dict[str, list[ParsedDocument]] = field(default_factory=dict[str, list[ParsedDocument]])
     paths: dict[str, Path] = field(default_factory=dict[str, Path])  # source name -> file
     notes: list[str] = field(default_factory=list[str])
+    _annotated: dict[tuple[str, frozenset[str], bool], ParsedDocument] = field(
+        default_factory=dict[tuple[str, frozenset[str], bool], ParsedDocument]
+    )
+
+    def annotated(self, document: ParsedDocument, hide: Collection[str] = (), *, plain: bool = False) -> ParsedDocument:
+        """A copy of one of `documents` with annotations; the original stays as it is. Parts that hide what the document
+        does not have share one.
+
+        Args:
+            document: as parsed.
+            hide: kinds of marks that annotation is not to see.
+            plain: turn the nodes that the publisher's mark-up told to be definitions into plain paragraphs.
+        """
+        hidden = frozenset(mark.kind for node in document.nodes for mark in node.marks if mark.kind in hide)
+        plain = plain and any(node.structure_type == "DEFINITION" for node in document.nodes)
+        key = document.urn, hidden, plain
+        if key not in self._annotated:
+            self._annotated[key] = _annotated(without_marks(document, hidden, plain=plain))
+        return self._annotated[key]
 
 
 def read_folders(path: Path, label: str) -> list[Folder]:
@@ -93,14 +112,8 @@ def read_folders(path: Path, label: str) -> list[Folder]:
     return list(folders.values())
 
 
-def annotated(document: ParsedDocument, hide: Collection[str] = (), *, plain: bool = False) -> ParsedDocument:
-    """A copy of a parsed document with annotations; the original stays as it is.
-
-    Args:
-        document: as parsed.
-        hide: kinds of marks that annotation is not to see.
-        plain: turn the nodes that the publisher's mark-up told to be definitions into plain paragraphs.
-    """
+def without_marks(document: ParsedDocument, hide: Collection[str], *, plain: bool = False) -> ParsedDocument:
+    """A copy of a parsed document that lacks some kinds of marks and, where `plain`, nodes known to be definitions."""
     nodes = [
         replace(
             node,
@@ -109,9 +122,12 @@ def annotated(document: ParsedDocument, hide: Collection[str] = (), *, plain: bo
         )
         for node in document.nodes
     ]
-    copy = replace(document, nodes=nodes, definitions=[], links=list(document.links), used_terms={}, warnings=[])
-    annotate(copy, jurisdiction_for(parse_urn(copy.corpus.urn).jurisdiction))
-    return copy
+    return replace(document, nodes=nodes, definitions=[], links=list(document.links), used_terms={}, warnings=[])
+
+
+def _annotated(document: ParsedDocument) -> ParsedDocument:
+    annotate(document, jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction))
+    return document
 
 
 def words_around(node: ParsedNode, start: int = 0) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evals.rows import Gate, Row, share_row
-from evals.suites.scope.model import SUITE, Folder, Miss, Report, annotated, words_around
+from evals.suites.scope.model import SUITE, Folder, Miss, Report, words_around
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.en.definitions import EnglishDefinitions
 from rag.languages.en.exceptions import ENGLISH_LINKS
@@ -43,7 +43,7 @@ def measure_phrases(folder: Folder) -> Report:
     report = Report()
     right = alike = n = mixed = 0
     for document in folder.documents:
-        stated = _by_place(annotated(document).definitions, document)
+        stated = _by_place(folder.annotated(document).definitions, document)
         inferred = _by_place(_without_phrases(document), document)
         index = DocumentIndex(document)
         users = _users(document, {term for _, term in stated})

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from evals.rows import REPORTED, Gate, Row, share_row
-from evals.suites.scope.model import SUITE, Folder, Miss, Report, annotated
+from evals.suites.scope.model import SUITE, Folder, Miss, Report
 from rag.ingest.annotation import commentary, term_uses
 from rag.languages.registry import term_rules
 from rag.law.jurisdiction import DocumentIndex
@@ -89,7 +89,7 @@ def measure_terms(folder: Folder) -> Report:
         if lost:
             report.notes.append(f"{name}: {lost} linked uses lie in captions or designators and are left out")
         if uses:
-            _Comparison(name, annotated(document), uses, unlinked, report).run()
+            _Comparison(name, folder.annotated(document), uses, unlinked, report).run()
     return report
 
 
