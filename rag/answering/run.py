@@ -20,7 +20,7 @@ from rag.answering.follow_up import MOST_PARTS, Kept, kept_of, token_of
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
 from retrieval.entry_points.finding import QuestionVector, comes_near, leads
-from retrieval.entry_points.legs import EntryPoints
+from retrieval.entry_points.legs import EntryPoints, lacks_text
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.meanings import MOST_MEANINGS
 from retrieval.errors import InputError
@@ -111,14 +111,17 @@ class Run:
         """Why what was found may not stand as an answer, in a reader's words; empty where it may.
 
         Not where none of the law searched holds in the place that the question names; and without a model neither
-        where the place has law of its own that is not there, nor where the match is weak, nor where the first
-        statement is of another rule than the one that was found first and leads, so not where a court struck that
-        down; nor, but where the request names its rule, where what limits an answer cannot be told with it.
+        where the store has nothing of what the question cites, nor where the place has law of its own that is not
+        there, nor where the match is weak, nor where the first statement is of another rule than the one that was
+        found first and leads, so not where a court struck that down; nor, but where the request names its rule, where
+        what limits an answer cannot be told with it.
         """
         if self.found.elsewhere:
             return ELSEWHERE_LABEL
         if model is not None:
             return ""
+        if self.found.lacking and not self.found.cited:
+            return "Not sure: this is other law than the question cites."
         if self.found.meanings > MOST_MEANINGS:
             return f"Not sure: the law gives this term {self.found.meanings} meanings, and the question names none."
         if self.synthesis is not None and self.synthesis.unsure:
@@ -191,7 +194,15 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
 
 def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
     """The warnings of a run beside those of its context."""
-    out = [ContextWarning(kind="search", message=warning) for warning in run.found.warnings]
+    lacking = run.found.lacking
+    missing = {lacks_text(urn) for urn in lacking}
+    out = [ContextWarning(kind="search", message=told) for told in run.found.warnings if told not in missing]
+    if lacking:
+        from rag.jurisdictions.citing import cited_as
+
+        named = ", ".join(cited_as(urn) or urn for urn in lacking)
+        message = f"The store has no text of {named}, which the question cites, in force at the date."
+        out.insert(0, ContextWarning(kind="cited_missing", message=message))
     if run.absent:
         message = (
             f"The store has no law of {', '.join(run.absent)}, which was asked about too; nothing here answers it."

@@ -69,6 +69,7 @@ class EntryPoints:
     legs: dict[str, list[LegHit]] = field(default_factory=dict[str, list[LegHit]])
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
+    lacking: list[str] = field(default_factory=list[str])  # URNs the question cites, without a text in force
     named: list[str] = field(default_factory=list[str])  # URNs of whole laws that the question names
     matter: str = ""  # the question without what it cites; empty where the whole request is a reference
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity
@@ -223,6 +224,11 @@ def _offered(
     return points[: max(count, 0)]
 
 
+def lacks_text(urn: str) -> str:
+    """What a search says of a provision that its question cites and the store does not have at the date."""
+    return f"{urn} is cited in the question; the store has no text of it in force at the date."
+
+
 def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], filters: Filters) -> list[EntryPoint]:
     """What the question itself cites comes first, in the question's order."""
     points: list[EntryPoint] = []
@@ -232,7 +238,8 @@ def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], fi
             None,
         )
         if node is None:
-            found.warnings.append(f"{urn} is cited in the question; the store has no text of it in force at the date.")
+            found.lacking.append(urn)
+            found.warnings.append(lacks_text(urn))
             continue
         if not passing(conn, [node], filters):
             found.warnings.append(f"{urn} is cited in the question and left out by a filter.")

@@ -72,8 +72,12 @@ def test_what_a_question_names_is_what_it_is_about_wherever_it_stands(engine: En
 def test_a_urn_in_a_question_that_the_store_does_not_have_is_named(engine: Engine) -> None:
     question = "My landlord never paid the interest on my security deposit. Under {} he need not, he says."
     for name in ("940 CMR 3.99", "urn:lex:ma:940cmr:3.99"):
-        told = [warning.message for warning in engine.ask(question.format(name), jurisdiction="us-ma").warnings]
-        assert any(message.startswith("urn:lex:ma:940cmr:3.99 is cited in the question") for message in told), name
+        answer = engine.ask(question.format(name), jurisdiction="us-ma")
+        told = [warning.message for warning in answer.warnings if warning.kind == "cited_missing"]
+        assert told == ["The store has no text of 940 CMR 3.99, which the question cites, in force at the date."], name
+        assert answer.status == "places", name
+        found = engine.search(question.format(name), jurisdiction="us-ma")
+        assert any(note.startswith("urn:lex:ma:940cmr:3.99 is cited in the question") for note in found.warnings)
     cut = engine.ask(question.format("urn:lex:ma:"), jurisdiction="us-ma")
     assert cut.status == engine.ask(question.format("it"), jurisdiction="us-ma").status
 

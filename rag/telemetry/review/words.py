@@ -19,7 +19,7 @@ ACTION_WORDS = {
     "left_out": "Rule left out of the context",
 }  # fmt: skip
 WEAK_MATCH = "weak_match"  # kind of a warning: what is served may be about something else
-_FIRST = (WEAK_MATCH, "parts_left", "recital", "other_rules", "limits", "wide_limits")
+_FIRST = ("cited_missing", WEAK_MATCH, "parts_left", "recital", "other_rules", "limits", "wide_limits")
 
 
 def worst_first(warnings: Sequence[ContextWarning]) -> list[ContextWarning]:
