@@ -85,12 +85,12 @@ def measure(engine: Engine, *, seed: int, limit: int | None = None) -> Report:
                     out.misses.append(f"{struck} is void, was asked for as {words!r}, and did not halt")
         with _void(engine, sorted(gold & set(sections))):
             for one in group:
-                if not one.gold:
+                if not (struck := one.gold & set(sections)):  # a recital answers, and no court strikes it down
                     continue
                 answered += 1
                 context = engine.context(one.question, jurisdiction=one.jurisdiction)
                 shown = [
-                    block.urn for block in context.blocks if block.role != "warning" and _within(block.urn, one.gold)
+                    block.urn for block in context.blocks if block.role != "warning" and _within(block.urn, struck)
                 ]
                 if shown and context.status != "halted":
                     served += 1
