@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from evals import bench
 from evals.baseline import BASELINE, accept, compare, load_baseline, missing
 from evals.report import write_report
 from evals.rows import Row, json_rows, table
-from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request, measured
+from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request, measured, together
 from evals.suites.recorded import suite as recorded
 from evals.suites.retrieval import lay
 from retrieval.errors import ConfigurationError, StoreError
@@ -91,17 +90,20 @@ def _results(names: Sequence[str], request: Request) -> Iterator[tuple[Outcome, 
     for a suite also waits: that of the canaries, most of its time. The longest begin first, so that none is left alone
     at the end.
 
-    They share nothing: each draws its cases from the seed and has its own store.
+    Each draws its cases from the seed and has its own store, but for those that go on with that of another.
     """
-    workers = min(len(names), (os.cpu_count() or 1) + 1)
+    jobs = together(names)
+    workers = min(len(jobs), (os.cpu_count() or 1) + 1)
     if workers == 1:
-        yield from map(measured, names, repeat(request))
+        [results] = [measured(job, request) for job in jobs]
+        yield from (results[name] for name in names)
         return
-    longest_first = sorted(names, key=lambda name: -SUITES[name].seconds)
+    longest_first = sorted(jobs, key=lambda job: -sum(SUITES[name].seconds for name in job))
     with ProcessPoolExecutor(workers, get_context("spawn"), max_tasks_per_child=1) as pool:
-        running = {name: pool.submit(measured, name, request) for name in longest_first}
+        running = {tuple(job): pool.submit(measured, job, request) for job in longest_first}
         try:
-            yield from (running[name].result() for name in names)
+            for name in names:
+                yield next(future.result()[name] for job, future in running.items() if name in job)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -26,14 +26,30 @@ def engine_with(law: Iterable[Path]) -> Generator[Engine]:
     Raises:
         IngestError: a file is rejected; a measurement without it would blame what it measures.
     """
+    with empty_engine() as engine:
+        take(engine, law)
+        yield engine
+
+
+def take(engine: Engine, law: Iterable[Path]) -> None:
+    """Ingest what the store does not hold yet.
+
+    Raises:
+        IngestError: as for `engine_with`.
+    """
+    if rejected := engine.ingest(law).rejected:
+        raise IngestError(rejected[0].cause, file=rejected[0].file, line=rejected[0].line)
+
+
+@contextmanager
+def empty_engine() -> Generator[Engine]:
+    """An engine over an empty store of its own, without model, embedder and trace."""
     with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as place:
         settings = load_settings(
             data_dir=Path(place), database_url=None, provider="extractive", embedding="none", reranker="none",
             traces="off", telemetry="off", server_idle_seconds=0,
         )  # fmt: skip
         with Engine.open(settings) as engine:
-            if rejected := engine.ingest(law).rejected:
-                raise IngestError(rejected[0].cause, file=rejected[0].file, line=rejected[0].line)
             yield engine
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import rag
 from evals.judgements import read_judgements, write_questions
 from evals.law import Law, read_law
 from evals.rows import Row
-from evals.scratch import engine_with
+from evals.scratch import empty_engine, take
 from evals.suites.answers import suite as answers
 from evals.suites.canaries import suite as canaries
 from evals.suites.citecheck import suite as citecheck
@@ -27,6 +28,7 @@ from evals.suites.retrieval import suite as retrieval
 from evals.suites.scope import suite as scope
 from evals.suites.scope.model import shown
 from evals.suites.treatments import suite as treatments
+from rag.engine import Engine
 from rag.ingest.formats.registry import discover
 from rag.verification.judging import Question
 from retrieval.errors import ConfigurationError, IngestError, ProviderError, StoreError
@@ -52,6 +54,7 @@ class Request:
     judgements: tuple[Path, ...] = ()  # what was judged of it
     readings: Path | None = None  # what a model replied that was asked to read the laws of the laws suite
     reading_requests: Path | None = None  # where that suite writes what it would be asked
+    engine: Engine | None = None  # over a store that the suites of one process go on with
 
 
 @dataclass(slots=True)
@@ -71,12 +74,14 @@ class Suite:
     Attributes:
         about: a line for `--help`.
         seconds: what it takes alone, roughly: of several the longest begins first.
+        goes_on: a suite whose store it goes on with, where both run: it then takes only the law that is missing.
     """
 
     name: str
     about: str
     run: Callable[[Request], Outcome]
     seconds: int
+    goes_on: str = ""
 
 
 def _read_laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tuple[list[Law], list[str]]:
@@ -158,13 +163,21 @@ def _written(request: Request, questions: Sequence[Question]) -> list[str]:
     return [f"{write_questions(questions, request.questions)} questions to be judged are in {request.questions}"]
 
 
+@contextmanager
+def _engine_with(request: Request, law: Iterable[str]) -> Generator[Engine]:
+    """An engine over the law at some places of ../shared/data, and over what the store of the request held before."""
+    with nullcontext(request.engine) if request.engine else empty_engine() as engine:
+        take(engine, [SHARED / name for name in law])
+        yield engine
+
+
 def _halts(request: Request) -> Outcome:
     away = [name for name in halts.LAW if not (SHARED / name).exists()]
     if away:
         return Outcome(
             not_run=f"the law that the lay questions ask about is not there: ../shared/data/{', '.join(away)}"
         )
-    with engine_with([SHARED / name for name in halts.LAW]) as engine:
+    with _engine_with(request, halts.LAW) as engine:
         report = halts.measure(engine, seed=request.seed, limit=request.limit)
     return Outcome(report.rows, misses=report.misses)
 
@@ -190,7 +203,7 @@ def _drafts(request: Request) -> Outcome:
     judged, agreement = read_judgements(request.judgements)
     out = Outcome(notes=[agreement] if agreement else [])
     questions: list[Question] = []
-    with engine_with([SHARED / name for name in law]) as engine:
+    with _engine_with(request, law) as engine:
         for folder in sets:
             report = drafts.measure(engine, folder, judged)
             out.rows += report.rows
@@ -300,7 +313,8 @@ SUITES: dict[str, Suite] = {
             drafts.SUITE,
             "drafts by others, honest and altered, with recorded judgements: own words, applications, altered served",
             _drafts,
-            160,
+            110,
+            goes_on=halts.SUITE,
         ),
         Suite(
             recorded.SUITE,
@@ -318,7 +332,7 @@ SUITES: dict[str, Suite] = {
             scope.SUITE,
             "definitions, scopes, uses, exceptions and editions against published ground truth",
             _scope,
-            220,
+            90,
         ),
         Suite(
             laws.SUITE, "scoped contexts of small laws by others: what has to be there, and what must not", _laws, 25
@@ -333,7 +347,7 @@ SUITES: dict[str, Suite] = {
             halts.SUITE,
             "lay questions over stores with void rules: halts that nobody asked for, and void rules that did not halt",
             _halts,
-            120,
+            75,
         ),
         Suite(
             treatments.SUITE,
@@ -351,14 +365,28 @@ SUITES: dict[str, Suite] = {
 }
 
 
-def measured(name: str, request: Request) -> tuple[Outcome, float]:
-    """What a suite gave, and the seconds that it took. A process of a pool finds it here, and not in `__main__`.
+def together(names: Sequence[str]) -> list[list[str]]:
+    """Suites by process, each after the one whose store it goes on with."""
+    jobs = {name: [name] for name in names if SUITES[name].goes_on not in names}
+    for name in names:
+        if name not in jobs:
+            jobs[SUITES[name].goes_on].append(name)
+    return list(jobs.values())
+
+
+def measured(names: Sequence[str], request: Request) -> dict[str, tuple[Outcome, float]]:
+    """What suites gave that run one after another on one store, and the seconds that each took. A process of a pool
+    finds it here, and not in `__main__`.
 
     Raises:
-        ConfigurationError: it cannot run, whatever the cause; this error can leave a process of the pool.
+        ConfigurationError: one cannot run, whatever the cause; this error can leave a process of the pool.
     """
-    started = time.monotonic()
+    out: dict[str, tuple[Outcome, float]] = {}
     try:
-        return SUITES[name].run(request), time.monotonic() - started
+        with empty_engine() if len(names) > 1 else nullcontext() as engine:
+            for name in names:
+                started = time.monotonic()
+                out[name] = SUITES[name].run(replace(request, engine=engine)), time.monotonic() - started
     except (IngestError, ProviderError, StoreError) as error:
         raise ConfigurationError(error.message) from None
+    return out

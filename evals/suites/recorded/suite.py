@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.measures import kappa
 from evals.rows import REPORTED, Gate, Row, share_row
+from evals.scratch import empty_engine
 from evals.suites.recorded.altered import read_altered, served_altered
 from rag.answering.limits.provisions import Grounds
 from rag.answering.prompts import Prompt, build_prompt
@@ -29,7 +29,6 @@ from rag.engine import Engine
 from rag.languages.text import locate
 from rag.models.drafting import Declined, DraftRequest
 from rag.models.replay import Recording, ReplayedModel, prompt_key
-from rag.settings import load_settings
 from rag.store.reference_data import import_overrides
 from rag.verification.draft import Draft
 from retrieval.errors import ConfigurationError
@@ -142,15 +141,9 @@ def build_all(entries: Sequence[Entry], shared: Path) -> Generator[tuple[list[Bu
     there = {name: shared / name for name in sorted({entry.source for entry in entries}) if (shared / name).exists()}
     away = sorted({entry.source for entry in entries} - set(there))
     notes = [f"{name} is not measured: ../shared/data/{name} is not there" for name in away]
-    with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as folder:
-        # No model, no embedder and no trace, whatever the environment says.
-        settings = load_settings(
-            data_dir=Path(folder), database_url=None, provider="extractive", embedding="none", reranker="none",
-            traces="off", telemetry="off", server_idle_seconds=0,
-        )  # fmt: skip
-        with Engine.open(settings) as engine:
-            notes += _fill(engine, list(there.values()))
-            yield [_build(engine, entry) for entry in entries if entry.source in there], notes
+    with empty_engine() as engine:
+        notes += _fill(engine, list(there.values()))
+        yield [_build(engine, entry) for entry in entries if entry.source in there], notes
 
 
 def _fill(engine: Engine, places: Sequence[Path]) -> list[str]:

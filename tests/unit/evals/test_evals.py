@@ -18,6 +18,7 @@ from evals.__main__ import main
 from evals.baseline import accept, compare, load_baseline, missing
 from evals.report import report_html
 from evals.rows import REPORTED, Gate, Row, json_rows, share_row, table, wilson
+from evals.suites.catalogue import SUITES, together
 from evals.suites.fidelity.suite import EXACT
 from retrieval.errors import ConfigurationError
 
@@ -237,3 +238,9 @@ def test_bad_usage_exits_with_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         main(arguments)
     assert raised.value.code == 2
+
+
+def test_a_suite_runs_after_the_one_whose_store_it_goes_on_with_and_alone_without_it() -> None:
+    assert together(["drafts", "scope", "halts"]) == [["scope"], ["halts", "drafts"]]
+    assert together(["scope", "drafts"]) == [["scope"], ["drafts"]]
+    assert sorted(name for job in together(list(SUITES)) for name in job) == sorted(SUITES)
