@@ -12,10 +12,11 @@ import rag
 from evals.judgements import read_judgements, write_questions
 from evals.law import Law, read_law
 from evals.rows import Row
-from evals.scratch import empty_engine, take
+from evals.scratch import empty_engine, engine_with, take
 from evals.suites.answers import suite as answers
 from evals.suites.canaries import suite as canaries
 from evals.suites.citecheck import suite as citecheck
+from evals.suites.direct import suite as direct
 from evals.suites.drafts import suite as drafts
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
@@ -179,6 +180,16 @@ def _halts(request: Request) -> Outcome:
         )
     with _engine_with(request, halts.LAW) as engine:
         report = halts.measure(engine, seed=request.seed, limit=request.limit)
+    return Outcome(report.rows, misses=report.misses)
+
+
+def _direct(request: Request) -> Outcome:
+    away = [name for name in direct.LAW if not (SHARED / name).exists()]
+    if away:
+        return Outcome(not_run=f"the law that the questions ask about is not there: ../shared/data/{', '.join(away)}")
+    files = [file for place in request.data or (direct.SETS,) for file in (sorted(place.glob("*.jsonl")) or [place])]
+    with engine_with([*(SHARED / name for name in direct.LAW), SAMPLE]) as engine:
+        report = direct.measure(engine, files, limit=request.limit)
     return Outcome(report.rows, misses=report.misses)
 
 
@@ -348,6 +359,12 @@ SUITES: dict[str, Suite] = {
             "lay questions over stores with void rules: halts that nobody asked for, and void rules that did not halt",
             _halts,
             75,
+        ),
+        Suite(
+            direct.SUITE,
+            "short direct questions without a model: what is answered wrongly, and rightly",
+            _direct,
+            300,
         ),
         Suite(
             treatments.SUITE,

@@ -207,7 +207,16 @@ def synthesise(
         drafted: Draft | Declined = (
             draft_meaning(context, meaning, language)
             if meaning
-            else draft_extractive(context, asked, synonyms, rarity, language, unknown, any_rule=any_rule)
+            else draft_extractive(
+                context,
+                asked,
+                synonyms,
+                rarity,
+                language,
+                unknown,
+                any_rule=any_rule,
+                request=scenario if asked != scenario else "",
+            )
         )
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))

@@ -99,7 +99,7 @@ def test_an_answer_from_state_law_shows_the_sentence_of_the_federal_rule_that_is
     ("question", "why"),
     [
         ("May a telephone seller call me at 7 in the morning?", "“telephone”, “morning”"),
-        ("When is interest on the deposit due?", "Not sure: "),
+        ("Must the owner paint the dwelling unit?", "Not sure: "),
         ("May a political campaign call people at home before 7:00 a.m.?", "“political”"),
     ],
 )
@@ -110,6 +110,21 @@ def test_places_always_say_in_one_line_why_they_are_not_sure(engine: Engine, que
     assert why in said
     assert said.startswith("Not sure: ")
     assert "\n" not in said
+
+
+@requirement("P11")
+@pytest.mark.parametrize(
+    ("question", "urn", "says"),
+    [
+        ("When is interest on the deposit due?", "urn:lex:ma:940cmr:3.17:4", "The interest is due each year"),
+        ("May my landlord enter with 24 hours notice?", "urn:lex:ma:940cmr:3.17:7", "at least 30 hours' notice"),
+    ],
+)
+def test_what_the_law_says_in_one_sentence_is_answered(engine: Engine, question: str, urn: str, says: str) -> None:
+    answer = engine.ask(question, jurisdiction="us-ma")
+    assert answer.status == "answered"
+    assert {citation.urn for statement in answer.statements for citation in statement.citations} == {urn}
+    assert says in answer.statements[0].text
 
 
 @requirement("P2")

@@ -14,6 +14,7 @@ from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, sta
 from rag.jurisdictions.citing import cited_as
 from rag.languages.base import Language, Want
 from rag.languages.registry import language_of
+from rag.languages.sentences import split_sentences
 from rag.languages.stems import families, family, stems_of, telling_stems, unspaced
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.model import ContextWarning, ScopedContext
@@ -52,10 +53,12 @@ def weak_match(
     said, above = stems_of(" ".join(answer), known), stems_of(around, known)
     matter = asked_about(question, synonyms, rarity, unknown, known)
     parts, whole, asks = [part for _, part in matter.parts], matter.whole, matter.asks
-    found = [_compared(part, said, above, answer[0], known, SAID) for part in parts or [whole]]
+    # A claim ends with the sentence that answers; those before it are there because it leans on them.
+    first = [answer[0][start:end] for start, end in split_sentences(answer[0], language)][-1]
+    found = [_compared(part, said, above, first, known, SAID) for part in parts or [whole]]
     share, told = max(found, key=lambda one: one[0])
     if asks and parts and not told:
-        told = _compared(whole, said, above, answer[0], known, STORY)[1]
+        told = _compared(whole, said, above, first, known, STORY)[1]
     plain = [known.limits.reference.sub(" ", sentence) for sentence in answer]
     if unspaced(question) and not told:
         told = f"the question's words were compared character by character, whatever their weight. {CAREFUL}"

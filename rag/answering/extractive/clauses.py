@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from rag.answering.extractive.kinds import not_given, wants_of
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
@@ -60,20 +61,23 @@ class Asked:
         question: the sentences that ask.
         needs: the words that tell what it is about, as `matter.named_needs` gives them.
         language: of both.
+        of_provision: whether a provision that is named is the question's subject: "What does section 5 say about rent?"
     """
 
     question: str
     needs: Mapping[str, Need]
     language: Language
+    of_provision: bool = False
 
-    def lacks(self, claim: str) -> str:
+    def lacks(self, claim: str, before: str = "") -> str:
         """What no one sentence of a claim says of the question, in a reader's words; empty where one says all of it.
 
         Args:
             claim: one or more sentences of the law; of a list that it has each item counts with the words that lead in.
+            before: the sentences that the claim's noun takes up (`takes_up`), whose words count as matter alone.
         """
         ways = _ways(self)
-        found = (self._lacks(unit, ways) for unit in units(claim, self.language))
+        found = (self._lacks(unit, ways, before) for unit in units(claim, self.language))
         return min(found, key=LACKS.index, default=LACKS[-1])
 
     def missing(self, claim: str) -> list[str]:
@@ -91,10 +95,12 @@ class Asked:
         if asked is None:
             return False
         matter = [need for need in self.needs.values() if not _party_in(need, self)]  # parties alone are no matter
+        about = _act_and_object(self)
         for unit in units(other, self.language):
             has = _has(stems_of(unit, self.language), self.language)
             met = sum(map(has, self.needs.values()))
-            if met >= max(LEAST, len(self.needs) - 1) and any(map(has, matter)):
+            same = any(map(has, matter)) and (not about or any(map(has, about)))
+            if met >= max(LEAST, len(self.needs) - 1) and same:
                 known = {(one.value, one.unit) for text in served for one in _quantities(text, self.language)}
                 found = (one for one in _quantities(unit, self.language) if (one.value, one.unit) not in known)
                 if any(asked(one.unit) for one in found):
@@ -111,14 +117,14 @@ class Asked:
             return None
         return lambda unit: time if _is_time(unit, language) else bool(unit) and (unit in named or Want.AMOUNT in wants)
 
-    def _lacks(self, unit: str, ways: Sequence[_Put]) -> str:
+    def _lacks(self, unit: str, ways: Sequence[_Put], before: str) -> str:
         language = self.language
-        has = _has(stems_of(unit, language), language)
+        has = _has(stems_of(f"{before} {unit}", language), language)
         if not all(has(need) for need in self.needs.values()):
             return MATTER
         if not (_same_measures(self.question, unit, language) and self._gives_figure(unit)):
             return _FIGURE
-        if ways and not any(_acts(way, unit, self) for way in ways):
+        if ways and not any(_acts(way, unit, self, before) for way in ways):
             return _ACT
         return _ACT if _is_turned(self, unit) else ""
 
@@ -138,8 +144,12 @@ def asked_of(
     rarity: Mapping[str, float],
     unknown: Sequence[str],
     language: str,
+    request: str = "",
 ) -> list[Asked]:
     """What a question asks, any of which a sentence may answer; see `matter.asked_about`.
+
+    Args:
+        request: the question with the provisions that it names, where `question` is without them.
 
     Facts that are told without a question ask for what the law says of them, and for no one act: nothing is given then.
     """
@@ -148,7 +158,24 @@ def asked_of(
     if not matter.asks and not wants_of(question, language):
         return []
     parts = matter.parts or ((question, matter.whole),)
-    return [Asked(text, needs, known) for text, needs in parts if needs]
+    named = bool(request) and _asks_of_provision(question, request, known)
+    return [Asked(text, needs, known, named) for text, needs in parts if needs]
+
+
+def takes_up(sentence: str, before: str, language: Language) -> bool:
+    """Whether the noun that opens a sentence takes up one of the sentence before: "The interest is due each year"."""
+    words = [word.lower() for word in WORD.findall(sentence)[:2]]
+    definite = language.parts.definite if language.parts is not None else frozenset[str]()
+    return len(words) > 1 and words[0] in definite and language.stem(words[1]) in stems_of(before, language)
+
+
+def _asks_of_provision(question: str, request: str, language: Language) -> bool:
+    """Whether a provision that is named stands right after the auxiliary of a request, where a subject stands."""
+    said, whole = ([word.lower() for word in WORD.findall(text)] for text in (question, request))
+    first = next((at for at, word in enumerate(said) if word in language.questions.auxiliaries), None)
+    if first is None or first + 1 == len(said):
+        return False
+    return (said[first], said[first + 1]) not in set(pairwise(whole))
 
 
 def units(claim: str, language: Language) -> list[str]:
@@ -208,7 +235,7 @@ def _is_time(unit: str, language: Language) -> bool:
 def _ways(asked: Asked) -> list[_Put]:
     """How a question may be read; none where it has no auxiliary or no act, or its language is not read so."""
     language, words = asked.language, asked.language.questions
-    if not words.auxiliaries or language.parts is None:
+    if not words.auxiliaries or language.parts is None or asked.of_provision:
         return []
     said = [word.lower() for word in WORD.findall(asked.question)]
     first = next((at for at, word in enumerate(said) if word in words.auxiliaries), None)
@@ -235,6 +262,24 @@ def _ways(asked: Asked) -> list[_Put]:
     elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
         found.append(_Put((*after, *before), named=True, pronoun=False, passive=passive, light=light))
     return [way for way in found if way.actor]
+
+
+def _act_and_object(asked: Asked) -> list[Need]:
+    """What a question says of its subject before any preposition: its act, and what that is done to.
+
+    "May the owner enter with 24 hours' notice" is about entering, and not about notices.
+    """
+    said = [word.lower() for word in WORD.findall(asked.question)]
+    prepositions = _prepositions(asked.language.code)
+    found: list[Need] = []
+    for way in _ways(asked):
+        start = way.actor[0][0]
+        for place, need in way.actor[1 if way.named else 0 :]:
+            if prepositions.isdisjoint(said[start + 1 : place]):
+                found.append(need)
+        if way.passive:
+            found.append(way.actor[0][1])
+    return found
 
 
 def _in_order(said: Sequence[str], needs: Mapping[str, Need], language: Language) -> list[tuple[int, Need]]:
@@ -269,8 +314,8 @@ def _is_participle(word: str, language: Language) -> bool:
 # --- who does what in a sentence -------------------------------------------------------------------------------------
 
 
-def _acts(way: _Put, unit: str, asked: Asked) -> bool:
-    """Whether a clause of a sentence says the act of the same actor."""
+def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
+    """Whether a clause of a sentence says the act of the same actor; see `Asked.lacks`."""
     if asked.language.parts is None:
         return True
     sentence = Sentence(unit, asked.language, asked.language.parts)
@@ -283,13 +328,15 @@ def _acts(way: _Put, unit: str, asked: Asked) -> bool:
             if (
                 clause is not None
                 and (light or sentence.is_act(at, clause))
-                and _is_actor(way, subject, clause, sentence, at, asked)
+                and _is_actor(way, subject, clause, sentence, at, asked, before)
             ):
                 return True
     return False
 
 
-def _is_actor(way: _Put, subject: Sequence[Need], clause: Clause, sentence: Sentence, at: int, asked: Asked) -> bool:
+def _is_actor(
+    way: _Put, subject: Sequence[Need], clause: Clause, sentence: Sentence, at: int, asked: Asked, before: str
+) -> bool:
     """Whether the subject of a clause is the one that a question means."""
     has = _has(clause.heads, asked.language)
     parties = _parties(sentence.text, asked.language)
@@ -305,8 +352,9 @@ def _is_actor(way: _Put, subject: Sequence[Need], clause: Clause, sentence: Sent
         return way.passive and bool(sentence.places(subject[0]))
     if not clause.heads:  # "It is unlawful for a seller to call"
         has = _has(frozenset(sentence.stems[clause.verb : at]), asked.language)
-        return all(map(has, subject)) or len(parties) <= 1
-    return has(subject[0]) and all(map(_has(frozenset(sentence.stems[: clause.verb]), asked.language), subject[1:]))
+        return not before and (all(map(has, subject)) or len(parties) <= 1)
+    told = frozenset(sentence.stems[: clause.verb]) | stems_of(before, asked.language)
+    return has(subject[0]) and all(map(_has(told, asked.language), subject[1:]))
 
 
 def _parties(text: str, language: Language) -> frozenset[str]:

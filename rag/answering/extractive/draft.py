@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from rag.answering.answer import NO_MODEL
-from rag.answering.extractive.clauses import LACKS, MATTER, Asked, asked_of
+from rag.answering.extractive.clauses import LACKS, MATTER, Asked, asked_of, takes_up
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import LEAST, MEANS, Need, met, named_needs
 from rag.answering.lists import opened, whole
@@ -74,6 +74,7 @@ def draft_extractive(
     unknown: Sequence[str] = (),
     *,
     any_rule: bool = False,
+    request: str = "",
 ) -> Draft:
     """Choose sentences that answer.
 
@@ -85,6 +86,7 @@ def draft_extractive(
             are the answer.
         unknown: words of the question that this law never uses.
         any_rule: whether the rule that answers best is chosen; else the one that was found first.
+        request: the question with the provisions that it names, where `question` is without them.
 
     Returns:
         Claims whose text is the cited sentence, all of the rule found first; none where nothing of it is close enough.
@@ -96,34 +98,42 @@ def draft_extractive(
     rules_found = [scored_block for scored_block in scored if not is_recital(scored_block.block.urn)]
     best = max(rules_found, key=lambda one: (one.score if any_rule else 0.0, -one.rank), default=None)
     first = best.rank if best is not None else 0
-    asked = asked_of(question, synonyms, rarity, unknown, language)
+    asked = asked_of(question, synonyms, rarity, unknown, language, request)
 
-    def told(one: Scored) -> DraftClaim:
-        sentence = _in_company(one.block, one.sentence, language)
+    def told(one: Scored, *, taking_up: bool = False) -> DraftClaim:
+        sentence = _in_company(one.block, one.sentence, language, taking_up=taking_up)
         return one.opened or whole(one.block, sentence, context.blocks, language)
+
+    def read(one: Scored) -> tuple[Scored, DraftClaim, str]:
+        """A sentence as it is told, and what it lacks: with those that its noun takes up where it needs them."""
+        claim, more = told(one), told(one, taking_up=True)
+        lack = min((part.lacks(claim.text) for part in asked), key=LACKS.index, default=LACKS[-1])
+        if lack == MATTER and more.text.endswith(claim.text) and more.text != claim.text:
+            before = more.text.removesuffix(claim.text)
+            if not all(part.lacks(claim.text, before) for part in asked):
+                return one, more, ""
+        return one, claim, lack
 
     ranked = _ranked([scored_block for scored_block in scored if scored_block.rank == first])
     # Sentences that say all of it come alone: what limits them is added, and the others are about something else.
-    lacks = [
-        min((part.lacks(told(one).text) for part in asked), key=LACKS.index, default=LACKS[-1])
-        for one in ranked[:_COMPARED]
-    ]
-    full = [one for one, lack in zip(ranked, lacks, strict=False) if not lack]
+    readings = [read(one) for one in ranked[:_COMPARED]]
+    full = [one for one, _, lack in readings if not lack]
+    as_told = {(one.block.urn, one.sentence): claim for one, claim, _ in readings}
     chosen = full[:SENTENCES] or _near(ranked)
     if not chosen:
         return Draft((), unsure=NOTHING_NEAR)
     unsure = ""
-    if not full and asked and lacks:
-        why = lacks[0]
+    if not full and asked:
+        why = readings[0][2]
         if why == MATTER:
             missing = min((part.missing(told(ranked[0]).text) for part in asked), key=len)
             why = f"{MATTER}; the nearest lacks {listed(missing)}"
         unsure = f"Not sure: {why}. {CAREFUL}"
-    if not unsure and (rival := _rival(scored, [told(one).text for one in full], asked)):
+    if not unsure and (rival := _rival(scored, [as_told[one.block.urn, one.sentence].text for one in full], asked)):
         unsure = f"Not sure: {cited_as(rival) or rival} is as near and gives another figure. {CAREFUL}"
     claims: list[DraftClaim] = []
     for scored_block in chosen:
-        said = told(scored_block)
+        said = as_told[scored_block.block.urn, scored_block.sentence]
         if scored_block.opened is None or not any(_within(claim, said) for claim in claims):  # an item answers better
             claims.append(said)
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
@@ -210,15 +220,23 @@ def _nearly_as_good(scored: Sequence[Scored], chosen: Sequence[Scored]) -> tuple
     return tuple(best[rank].block.urn for rank in sorted(best))
 
 
-def _in_company(block: Block, sentence: str, language: str) -> str:
-    """A sentence, with those before it that it leans on: "But it may not" says nothing by itself."""
-    phrases = language_of(language).limits
+def _in_company(block: Block, sentence: str, language: str, *, taking_up: bool = False) -> str:
+    """A sentence, with those before it that it leans on: "But it may not" says nothing by itself.
+
+    With `taking_up` those too whose noun it takes up; see `clauses.takes_up`.
+    """
+    known = language_of(language)
+    phrases = known.limits
     side = next((side for side in block.sides if sentence in side), sentence)
     sentences = block_sentences(block, language)
     if len(side) < len(block.text):  # else all are of it, and to look for each takes minutes in a provision of 6 MB
         sentences = [text for text in sentences if text in side]
     first = last = sentences.index(sentence)
-    while first and (phrases.leans.search(sentences[first]) or phrases.changes.search(sentences[first])):
+    while first and (
+        phrases.leans.search(sentences[first])
+        or phrases.changes.search(sentences[first])
+        or (taking_up and takes_up(sentences[first], sentences[first - 1], known))
+    ):
         first -= 1
     return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.answering.extractive.clauses import asked_of
+from rag.answering.extractive.clauses import asked_of, takes_up
 from rag.languages.registry import language_of
 from rag.languages.stems import WORD
 
@@ -109,3 +109,74 @@ def test_another_figure_of_the_kind_asked_for_is_a_rival(question: str, rivalled
     [asked] = asked_of(question, [], dict.fromkeys(("owner", "return", "deposit"), 1.0), [], "en")
     assert asked.is_rivalled([RETURNED], KEPT) is rivalled
     assert not asked.is_rivalled([RETURNED, KEPT], KEPT)
+
+
+@pytest.mark.parametrize(
+    ("question", "rivalled"),
+    [
+        ("May my landlord enter with 24 hours' notice?", False),  # it is about entering, and not about notices
+        ("May my landlord begin with 24 hours' notice?", True),
+        ("How many hours' notice is there of repairs by a landlord?", True),
+    ],
+)
+def test_a_rival_is_about_the_same_act_or_what_it_is_done_to(question: str, rivalled: bool) -> None:
+    other = "A landlord shall begin the repairs within 36 hours after notice."
+    words = [word for word in ("landlord", "enter", "begin", "notice", "repairs") if word in question]
+    [asked] = asked_of(question, [], dict.fromkeys(words, 1.0), [], "en")
+    assert asked.is_rivalled(["A landlord shall not enter without 30 hours' notice."], other) is rivalled
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "before", "taken"),
+    [
+        ("en", "The interest is due each year.", "The owner shall pay interest on the deposit.", True),
+        ("en", "The owner keeps a list.", "Interest is due each year.", False),
+        ("en", "Interest is due each year.", "The owner shall pay interest on the deposit.", False),
+        ("de", "Die Zinsen sind am Jahresende zu zahlen.", "Der Vermieter schuldet Zinsen der Kaution.", True),
+        ("fr", "Les intérêts sont dus chaque année.", "Le bailleur verse les intérêts du dépôt.", True),
+        ("ja", "利息は毎年支払う。", "所有者は利息を支払う。", False),
+    ],
+)
+def test_a_noun_with_an_article_takes_up_the_sentence_before_that_has_it(
+    language: str, sentence: str, before: str, taken: bool
+) -> None:
+    assert takes_up(sentence, before, language_of(language)) is taken
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("When is the interest on the deposit due?", True),
+        ("When must the owner pay the interest on the deposit?", False),  # the act has to be in the sentence itself
+        ("How much interest on the deposit is due?", False),  # and so has the figure
+    ],
+)
+def test_words_of_a_sentence_taken_up_are_matter_and_neither_act_nor_figure(question: str, answers: bool) -> None:
+    before = "An owner who holds a deposit for 2 years shall pay interest on the deposit at 3 percent."
+    said = "The interest is due each year, within 20 days after the anniversary."
+    words = [word for word in ("interest", "deposit", "due", "owner", "pay") if word in question]
+    [asked] = asked_of(question, [], dict.fromkeys(words, 1.0), [], "en")
+    assert (asked.lacks(said, before) == "") is answers
+    assert asked.lacks(said) != ""
+
+
+@pytest.mark.parametrize(
+    ("request_", "question", "answers"),
+    [
+        ("What does 9 X.Y. 3 say about a charge for the call?", "What does say about a charge for the call?", True),
+        (
+            "What does an owner say about a charge for the call?",
+            "What does an owner say about a charge for the call?",
+            False,
+        ),
+        ("Under 9 X.Y. 3, may owners charge for the call?", "Under , may owners charge for the call?", False),
+    ],
+)
+def test_what_a_named_provision_says_of_something_is_no_act_of_a_person(
+    request_: str, question: str, answers: bool
+) -> None:
+    words = dict.fromkeys(("charge", "call", "owner", "owners"), 1.0)
+    [asked] = asked_of(question, [], words, [], "en", request_)
+    assert asked.of_provision is answers
+    said = "A charge for the call is due."
+    assert (asked.lacks(said) == "") is answers

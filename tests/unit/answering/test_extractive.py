@@ -593,3 +593,14 @@ def test_a_sentence_that_goes_on_after_its_list_is_told_with_it_or_with_a_mark(s
     assert all(f"{SELLER} {PAYS}" not in " ".join(one.split()) for one in told)
     if size == 1:
         assert whole in told
+
+
+def test_a_sentence_whose_noun_takes_up_the_one_before_comes_with_it_where_the_question_has_words_of_that_one() -> None:
+    first = "An owner who holds a deposit shall pay interest at 3 percent."
+    due = "The interest is due each year, within 20 days after the anniversary."
+    law = context(block(1, RULE, f"{first} {due}"))
+    words = {"interest": 2.0, "deposit": 3.0, "due": 2.0}
+    told = draft_extractive(law, "When is the interest on the deposit due?", [], words, "en")
+    assert ([claim.text for claim in told.claims], told.unsure) == ([f"{first} {due}"], "")
+    alone = draft_extractive(law, "When is the interest due?", [], words, "en")
+    assert ([claim.text for claim in alone.claims], alone.unsure) == ([due], "")

@@ -1,0 +1,1 @@
+"""Short direct questions, answered without a model."""
