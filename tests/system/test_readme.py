@@ -67,6 +67,7 @@ def _environment(settings: Settings) -> dict[str, str]:
     return {
         **os.environ,
         "LEXSCOPE_DATABASE_URL": settings.database_url.get_secret_value(),
+        "LEXSCOPE_EMBEDDING": "auto",  # as whoever follows the page has it
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
 
@@ -115,16 +116,33 @@ def test_the_containers_start_a_server_that_finds_its_store(
     assert (health.status_code, health.json(), refused.status_code) == (200, {"status": "ok"}, 401)
 
 
-def test_the_python_example_runs(
-    stores: Stores, empty_template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("README.md", ["answered", "VERBATIM Except in an emergency, an owner shall not enter"]),
+        (
+            "docs/python-api.md",
+            [
+                "resolved urn:lex:ma:940cmr:3.17:4", "not_found [", "Owner is defined by urn:lex:ma:940cmr:3.17:1",
+                "VERBATIM Except in an emergency", "SUPPORTED claim An owner shall not ask", "ALTERED claim The charge",
+                "The question is empty.",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_the_python_examples_run_and_show_what_they_say(
+    stores: Stores, empty_template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    page: str, shown: list[str],
+) -> None:  # fmt: skip
     settings = stores.clone(empty_template)
     assert settings.database_url is not None
     monkeypatch.setenv("LEXSCOPE_DATABASE_URL", settings.database_url.get_secret_value())
     monkeypatch.chdir(PROJECT)
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    exec(compile(example, "README.md", "exec"), {})
-    assert "VERBATIM" in capsys.readouterr().out
+    examples = re.findall(r"```python\n(.*?)```", (PROJECT / page).read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile("\n".join(examples), page, "exec"), {})
+    told = capsys.readouterr().out
+    for words in shown:
+        assert words in told
 
 
 @pytest.mark.parametrize("name", sorted(Settings.model_fields))
