@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WORD = re.compile(r"\w+")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_POINTED = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b")  # "p.m", with or without a last point
 _RUN = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff\u3005]+")
 
 
@@ -62,8 +63,12 @@ def unspaced(text: str) -> bool:
 
 
 def stems_of(text: str, language: Language) -> frozenset[str]:
-    """The stems of a text's words; of a script without spaces the characters and bigrams of its runs."""
-    return _stems(text, language, frozenset())
+    """The stems of a text's words; of a script without spaces the characters and bigrams of its runs.
+
+    An abbreviation with points counts as one without them, too: "9 p.m." has "pm".
+    """
+    pointed = (match[0].replace(".", "") for match in _POINTED.finditer(text.lower()))
+    return _stems(text, language, frozenset()).union(map(language.stem, pointed))
 
 
 def telling_stems(text: str, language: Language) -> frozenset[str]:

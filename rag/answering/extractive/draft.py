@@ -33,6 +33,7 @@ LABEL = f"Extractive answer: verbatim sentences of the law, chosen by word overl
 NOTHING_NEAR = "Not sure: no sentence of the rules found has enough words of the question."
 CAREFUL = "It may be about something else; read it as a place to look."
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
+NAMED_WORDS = 8  # words of a question that are named one by one
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
 SENTENCES = 3
 _COMPARED = 12  # sentences, best first, that are compared with the question clause by clause
@@ -47,7 +48,6 @@ _HEADLINE = 120  # characters of a line that may be a headline
 _ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
 _UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
 _EXPLAINS = 0.8  # what a recital's sentence is worth, which explains a rule and is none
-NAMED_WORDS = 8
 _AMENDS = 0.4  # and one that only tells how another text is amended: less than enough
 MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
 

@@ -15,7 +15,6 @@ from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
 
 LEAST = 2  # things asked about that it must have, where a question names more than one
 MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
-LONGEST_ABBREVIATION = 3  # letters of a word that is also looked for letter by letter
 _ONE_SIGN = 0.5  # weight of a single kanji, which other words are written with
 
 
@@ -130,9 +129,7 @@ def named_needs(
             and not unspaced(word)
             and one not in covered | stems
         ):
-            # "9 pm" is "9 p.m." in the law: the signs of an abbreviation are words of their own there.
-            apart = ((frozenset(word), 1.0),) if 1 < len(word) <= LONGEST_ABBREVIATION else ()
-            needs[word] = Need(rarity[word], ((frozenset({one}), 1.0), *apart))
+            needs[word] = Need(rarity[word], ((frozenset({one}), 1.0),))
             stems.add(one)
     for run in asked_runs(question, language):
         if not stems_of(run, language) <= covered:

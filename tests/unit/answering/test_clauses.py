@@ -72,6 +72,8 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("May I launch a drone?", "A passenger may not launch a drone.", True),
         ("May I visit a tenant?", "An owner shall not visit a tenant.", True),
         ("May I visit my landlord?", "An owner shall not visit a tenant or a landlord.", False),
+        ("Must the owner pay the clerk a fee?", "The owner shall pay the clerk, as (e) and (f) say.", False),
+        ("May a seller call a person after 9 pm?", "A seller shall not call a person after 9 p.m. on any day.", True),
         ("Must the owner pay a fee?", "If the owner is late, she shall pay a fee.", True),
         ("Must the clerk pay a fee to the owner?", "If the owner is late, she shall pay a fee to the clerk.", False),
     ],
