@@ -169,6 +169,7 @@ class QuestionWords:
         passives: of these, and beside them, what makes a passive with a participle.
         perfect: what makes a perfect with a participle.
         infinitive: words before an infinitive.
+        genitive: prepositions that join a noun to the one it belongs to: "copies of drawings".
         adverb_endings: how adverbs end that come between an auxiliary and its verb.
         participle_endings: how participles end, beside the irregular ones of `PartWords`.
         meaning: a whole question for what a term means; one of its groups holds the term, `where` what limits it.
@@ -196,6 +197,7 @@ class QuestionWords:
     passives: frozenset[str] = frozenset()
     perfect: frozenset[str] = frozenset()
     infinitive: frozenset[str] = frozenset()
+    genitive: frozenset[str] = frozenset()
     adverb_endings: tuple[str, ...] = ()
     participle_endings: tuple[str, ...] = ()
     meaning: re.Pattern[str] = NEVER

@@ -327,7 +327,7 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
             clause = sentence.clause(at)
             if (
                 clause is not None
-                and (light or sentence.is_act(at, clause))
+                and (light or (sentence.is_act(at, clause) and _is_done_to_same(way, count, sentence, at, asked)))
                 and _is_actor(way, subject, clause, sentence, at, asked, before)
             ):
                 return True
@@ -355,6 +355,31 @@ def _is_actor(
         return not before and (all(map(has, subject)) or len(parties) <= 1)
     told = frozenset(sentence.stems[: clause.verb]) | stems_of(before, asked.language)
     return has(subject[0]) and all(map(_has(told, asked.language), subject[1:]))
+
+
+def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: Asked) -> bool:
+    """Whether what an act is done to in a question stands in a sentence other than behind prepositions alone.
+
+    Who publishes a report in the gazette does not publish the gazette; what is paid to the clerk are not the clerk's
+    fees.
+
+    Args:
+        count: which of `way.actor` is the act.
+        at: the place of the act in the sentence.
+    """
+    assert asked.language.parts is not None
+    question = Sentence(asked.question, asked.language, asked.language.parts)
+    done_to = way.actor[: count + 1] if way.passive else way.actor[count:]
+    places = {id(need): question.places(need) for _, need in done_to}
+    act = next(iter(places[id(way.actor[count][1])]), None)
+    heads: dict[int, Need] = {}
+    for _, need in done_to:
+        for place in places[id(need)][:1]:
+            start = question.phrase(place, act)
+            if place != act and not question.governor(place, act):
+                heads[start] = need  # the last word of a phrase tells what it is
+    found = (sentence.places(need) for need in heads.values())
+    return not heads or any(not every or any(sentence.is_free(one, at) for one in every) for every in found)
 
 
 def _parties(text: str, language: Language) -> frozenset[str]:
@@ -448,6 +473,30 @@ class Sentence:
         """Whether the word at a place is a participle after a form of `be`."""
         helps = self.language.questions.passives
         return _is_participle(self.words[at], self.language) and not helps.isdisjoint(self.words[clause.verb : at])
+
+    def phrase(self, at: int, act: int | None) -> int:
+        """The place where the words before a noun begin that belong to it, without its article; an act is none."""
+        ends = self.prepositions | self.parts.determiners | self.parts.finite | self.joins | _MARKS
+        while at and at - 1 != act and self.words[at - 1] not in ends:
+            at -= 1
+        return at
+
+    def governor(self, at: int, act: int | None) -> str:
+        """The preposition or conjunction before a noun and its article; empty where another word is there."""
+        start = first = self.phrase(at, act)
+        while first and self.words[first - 1] in self.parts.determiners:
+            first -= 1
+        word = self.words[first - 1] if first else ""
+        infinitive = word in self.language.questions.infinitive and first == start < at  # "to pay interest"
+        return word if word in self.prepositions | self.joins and not infinitive else ""
+
+    def is_free(self, at: int, act: int) -> bool:
+        """Whether a noun, and what it belongs to or is joined to ("copies of", "the tax and"), is behind no preposition."""
+        word = self.governor(at, act)
+        while word in self.joins | self.language.questions.genitive:
+            at = max(place for place in range(at) if self.words[place] == word)
+            word = self.governor(at, act)
+        return not word
 
     def is_act(self, at: int, clause: Clause) -> bool:
         """Whether the word at a place is what the finite verb of its clause helps to say, and nothing beside that."""

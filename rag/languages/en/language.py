@@ -80,6 +80,7 @@ _QUESTIONS = QuestionWords(
     passives=_WORDS.words("questions", "passives"),
     perfect=_WORDS.words("questions", "perfect"),
     infinitive=frozenset({"to"}),
+    genitive=frozenset({"of"}),
     adverb_endings=("ly",),
     participle_endings=_WORDS.listed("questions", "participle_endings"),
     meaning=pattern(
