@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -50,6 +51,7 @@ class _Put:
     named: bool
     pronoun: bool
     passive: bool
+    who: bool = False  # whether it asks who acts: the act comes first
     light: frozenset[int] = frozenset()  # places of words such as `give`, which leave the act to the noun after them
 
 
@@ -243,7 +245,7 @@ def _ways(asked: Asked) -> list[_Put]:
     who = words.asks[Want.PERSON].search(asked.question.strip()) is not None
     light = frozenset(at for at, word in enumerate(said) if word in words.courtesy)
     if first is None:  # "Who bears the cost"
-        return [_Put(order, named=False, pronoun=False, passive=False, light=light)] if who and order else []
+        return [_Put(order, named=False, pronoun=False, passive=False, who=True, light=light)] if who and order else []
     following = said[first + 1] if first + 1 < len(said) else ""
     if following == words.existential:
         return []
@@ -254,11 +256,10 @@ def _ways(asked: Asked) -> list[_Put]:
     passive = _is_passive(said, first, language)
     found: list[_Put] = []
     if not who or subject or pronoun:
-        found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light))
+        found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light=light))
     if not subject and not pronoun:  # "Who may enter", "Which provider must disclose"
-        found.append(
-            _Put(after if who else order, bool(before) and not who, pronoun=False, passive=passive, light=light)
-        )
+        named = bool(before) and not who
+        found.append(_Put(after if who else order, named, pronoun=False, passive=passive, who=who, light=light))
     elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
         found.append(_Put((*after, *before), named=True, pronoun=False, passive=passive, light=light))
     return [way for way in found if way.actor]
@@ -319,17 +320,16 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
     if asked.language.parts is None:
         return True
     sentence = Sentence(unit, asked.language, asked.language.parts)
-    for count in range(1 if way.named else 0, min(len(way.actor), _MOST_SUBJECT)):
+    for count in range(1 if way.named else 0, 1 if way.who else min(len(way.actor), _MOST_SUBJECT)):
         subject, (place, act) = [need for _, need in way.actor[:count]], way.actor[count]
         last = way.actor[count - 1][0] if count else -1
         light = place < last or not way.light.isdisjoint(range(last + 1, place))
         for at in sentence.places(act):
             clause = sentence.clause(at)
-            if (
-                clause is not None
-                and (light or (sentence.is_act(at, clause) and _is_done_to_same(way, count, sentence, at, asked)))
-                and _is_actor(way, subject, clause, sentence, at, asked, before)
-            ):
+            if clause is None or not (light or sentence.is_act(at, clause)):
+                continue
+            done = light or sentence.is_passive(at, clause) or _is_done_to_same(way, count, sentence, at, asked)
+            if done and _is_actor(way, subject, clause, sentence, at, asked, before):
                 return True
     return False
 
@@ -367,18 +367,17 @@ def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: 
         count: which of `way.actor` is the act.
         at: the place of the act in the sentence.
     """
-    assert asked.language.parts is not None
-    question = Sentence(asked.question, asked.language, asked.language.parts)
+    question = Sentence(asked.question, asked.language, sentence.parts)
     done_to = way.actor[: count + 1] if way.passive else way.actor[count:]
     places = {id(need): question.places(need) for _, need in done_to}
     act = next(iter(places[id(way.actor[count][1])]), None)
     heads: dict[int, Need] = {}
     for _, need in done_to:
         for place in places[id(need)][:1]:
-            start = question.phrase(place, act)
-            if place != act and not question.governor(place, act):
+            start = question.phrase(place, act, question.joins)
+            if place != act and not question.governor(start, act):
                 heads[start] = need  # the last word of a phrase tells what it is
-    found = (sentence.places(need) for need in heads.values())
+    found = (sentence.places(need, phrases=False) for need in heads.values())
     return not heads or any(not every or any(sentence.is_free(one, at) for one in every) for every in found)
 
 
@@ -464,9 +463,14 @@ class Sentence:
                     yield range(start, at)
                 start = at + 1
 
-    def places(self, need: Need) -> list[int]:
-        """Where words of a need stand, themselves and none of their family: what is public is not published."""
-        stems = {stem for form, weight in need.forms if weight >= MEANS for stem in form}
+    def places(self, need: Need, *, phrases: bool = True) -> list[int]:
+        """Where words of a need stand, themselves and none of their family: what is public is not published.
+
+        Args:
+            phrases: whether each word of a phrase that means the same counts.
+        """
+        forms = [form for form, weight in need.forms if weight >= MEANS and (phrases or len(form) == 1)]
+        stems = {stem for form in forms for stem in form}
         return [at for at, stem in enumerate(self.stems) if stem in stems]
 
     def is_passive(self, at: int, clause: Clause) -> bool:
@@ -474,9 +478,13 @@ class Sentence:
         helps = self.language.questions.passives
         return _is_participle(self.words[at], self.language) and not helps.isdisjoint(self.words[clause.verb : at])
 
-    def phrase(self, at: int, act: int | None) -> int:
-        """The place where the words before a noun begin that belong to it, without its article; an act is none."""
-        ends = self.prepositions | self.parts.determiners | self.parts.finite | self.joins | _MARKS
+    def phrase(self, at: int, act: int | None, within: AbstractSet[str] = frozenset()) -> int:
+        """The place where the words before a noun begin that belong to it, without its article; an act is none.
+
+        Args:
+            within: conjunctions that end it not: "a cease and desist order".
+        """
+        ends = (self.prepositions | self.parts.determiners | self.parts.finite | self.joins | _MARKS) - within
         while at and at - 1 != act and self.words[at - 1] not in ends:
             at -= 1
         return at
@@ -491,12 +499,24 @@ class Sentence:
         return word if word in self.prepositions | self.joins and not infinitive else ""
 
     def is_free(self, at: int, act: int) -> bool:
-        """Whether a noun, and what it belongs to or is joined to ("copies of", "the tax and"), is behind no preposition."""
+        """Whether a noun may be what an act is done to: it, what it belongs to ("copies of") and what it is joined to
+        ("the tax and") are behind no preposition, and no subject of another verb."""
+        if self._is_subject(at, act):
+            return False
         word = self.governor(at, act)
         while word in self.joins | self.language.questions.genitive:
             at = max(place for place in range(at) if self.words[place] == word)
             word = self.governor(at, act)
         return not word
+
+    def _is_subject(self, at: int, act: int) -> bool:
+        """Whether a noun stands right before a finite verb that does not help to say the act."""
+        for place in range(at + 1, len(self.words)):
+            if self.words[place] in self.parts.finite:
+                return not place <= act < next((one.stop for one in self.segments if place in one), 0)
+            if self.words[place] in _MARKS | self.prepositions or self._opens(place):
+                return False
+        return False
 
     def is_act(self, at: int, clause: Clause) -> bool:
         """Whether the word at a place is what the finite verb of its clause helps to say, and nothing beside that."""

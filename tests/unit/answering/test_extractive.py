@@ -152,7 +152,9 @@ def test_a_meaning_that_a_part_of_the_rule_replaces_for_itself_is_no_meaning_the
 @requirement("P3")
 @pytest.mark.parametrize("applies", [True, False])
 def test_only_a_meaning_that_governs_the_rule_is_told_as_that_of_its_terms(applies: bool) -> None:
-    meaning = block(2, f"{RULE}:d", "In section 2 the deposit on which an owner must pay interest means a bond.")
+    meaning = block(
+        2, f"{RULE}:d", "In section 2 the deposit on which an owner must pay interest in money means a bond."
+    )
     given = definition(meaning.urn, rule=RULE if applies else OTHER)
     law = context(block(1, RULE, "An owner must pay interest on the deposit."), meaning, definitions=(given,))
     prompt = build_prompt(law, QUESTION, language="en")
