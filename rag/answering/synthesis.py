@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, Withheld
 from rag.answering.extractive.candour import ANSWERS, other_rules, parts_left, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
-from rag.answering.extractive.draft import draft_extractive, sentence_breaks
-from rag.answering.extractive.meaning import draft_meaning
+from rag.answering.extractive.draft import draft_extractive, draft_meaning, sentence_breaks
 from rag.answering.judged import (
     Application,
     Applied,
