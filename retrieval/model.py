@@ -23,9 +23,6 @@ Role = Literal["rule", "ancestor", "authority", "definition", "exception", "poss
 ContextStatus = Literal["ok", "halted", "not_found", "not_in_force", "insufficient"]
 
 HALT_MESSAGE = "Legal Override active."
-# What a context says of federal law that may preempt a rule and of which it has no text.
-NO_FEDERAL_TEXT = "the overlapping federal rule is not in the store in force at the date"
-PATTERN_ALONE = "The texts of what this pattern names are not in the context."
 # At the date, a rule under one of these stops the answer; on any other block the text is redacted.
 HALTING_STATUSES = frozenset({"VOID", "ENJOINED"})
 
@@ -136,6 +133,7 @@ class ContextWarning(Record):
     kind: str
     message: str
     urn: str | None = None
+    untold: str = ""  # law that it speaks of and of which the context has no text: a URN, or a pattern of URNs
 
 
 class Omitted(Record):
@@ -228,7 +226,8 @@ class SearchResult(Record):
     message: str = ""
 
 
-_UNSAID = ("digest", "how_read", "trace_id")  # of a context, what its digest does not cover
+# What a digest does not cover: how the law was read, ids, and what a warning says in words too.
+_UNSAID = frozenset({"digest", "how_read", "trace_id", "untold"})
 # `how_read` of law that no model read, and what is said of it in few words.
 BY_RULES = (
     "Definitions and exceptions: found by rules in the law's own words; what limits the rule in plain words elsewhere "
@@ -242,7 +241,7 @@ def context_digest(context: ScopedContext) -> str:
 
     What is hashed is its canonical JSON, one spelling for one value: sorted keys, no spaces, UTF-8.
     """
-    said = {name: _listed(value) for name, value in _fields(context).items() if name not in _UNSAID}
+    said = {name: _listed(value) for name, value in _fields(context).items()}
     return hashlib.sha256(to_json(said)).hexdigest()
 
 
@@ -265,7 +264,7 @@ def _fields(record: Record) -> dict[str, Any]:
 
 @cache
 def _sorted_fields(record: type[Record]) -> tuple[tuple[str, ...], Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
-    names = tuple(sorted(record.model_fields))
+    names = tuple(sorted(record.model_fields.keys() - _UNSAID))
     return names, cast("Callable[[Mapping[str, Any]], tuple[Any, ...]]", itemgetter(*names))
 
 

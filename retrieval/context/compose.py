@@ -46,8 +46,6 @@ from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.model import (
     BY_RULES,
     HALT_MESSAGE,
-    NO_FEDERAL_TEXT,
-    PATTERN_ALONE,
     Block,
     ContextWarning,
     DefinitionInScope,
@@ -704,18 +702,18 @@ def put_federal(scope: Scope, rules: Sequence[ContextNode]) -> None:
             message = (
                 f"Supremacy Clause Warning: {preemption.federal_pattern} may preempt {rule.urn} ({preemption.kind})."
             )
-            detail = " ".join(part for part in (preemption.note, preemption.authority) if part)
             literal = named_by(preemption.federal_pattern)
-            if not literal:
-                detail = f"{detail} {PATTERN_ALONE}".strip()
-            message = f"{message} {detail}".strip()
-            scope.warnings.append(ContextWarning(kind="preemption", message=message, urn=rule.urn))
+            alone = "" if literal else "The texts of what this pattern names are not in the context."
+            message = " ".join(part for part in (message, preemption.note, preemption.authority, alone) if part)
             versions = material.versions(literal) if literal else []
+            untold = "" if versions else preemption.federal_pattern
+            scope.warnings.append(ContextWarning(kind="preemption", message=message, urn=rule.urn, untold=untold))
             for node in _whole(scope, versions):
                 reason = f"federal rule that overlaps: {preemption.kind} preemption"
                 scope.put(node, "federal", rule.urn, reason, needs.FEDERAL, literal)
             if literal and not versions:
-                scope.omitted.append(Omitted(urn=preemption.federal_pattern, reason=NO_FEDERAL_TEXT))
+                missing = "the overlapping federal rule is not in the store in force at the date"
+                scope.omitted.append(Omitted(urn=preemption.federal_pattern, reason=missing))
 
 
 def _whole(scope: Scope, versions: Sequence[ContextNode]) -> Sequence[ContextNode]:

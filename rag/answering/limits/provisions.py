@@ -26,7 +26,7 @@ from rag.verification.draft import DraftClaim
 from rag.verification.judging import Passage
 from rag.verification.lists import cut_list
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
-from retrieval.model import NO_FEDERAL_TEXT, PATTERN_ALONE, Block, ContextWarning, ScopedContext
+from retrieval.model import Block, ContextWarning, ScopedContext
 from retrieval.paths import parse_urn
 
 # How a law says that it takes something back, and how one provision names another. Pure.
@@ -310,13 +310,8 @@ class Grounds:
     @cached_property
     def preempted_untold(self) -> frozenset[str]:
         """The rules that federal law may preempt of which the context has no text."""
-        absent = [omitted.urn for omitted in self.context.omitted if omitted.reason == NO_FEDERAL_TEXT]
-        return frozenset(
-            warning.urn or ""
-            for warning in self.context.warnings
-            if warning.kind == "preemption"
-            and (warning.message.endswith(PATTERN_ALONE) or any(f" {urn} " in warning.message for urn in absent))
-        )
+        preempted = (warning for warning in self.context.warnings if warning.kind == "preemption")
+        return frozenset(warning.urn or "" for warning in preempted if warning.untold)
 
     @cached_property
     def _possible(self) -> list[_Limit]:

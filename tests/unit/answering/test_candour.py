@@ -13,7 +13,7 @@ from rag.answering.prompts import build_prompt
 from rag.answering.run import Run, told_beside
 from rag.answering.synthesis import synthesise
 from retrieval.entry_points.synonyms import SynonymHit
-from retrieval.model import PATTERN_ALONE, Block, ContextWarning, DefinitionInScope, ScopedContext
+from retrieval.model import Block, ContextWarning, DefinitionInScope, ScopedContext
 
 DRONES = "A passenger may not launch a drone from the deck of a ferry."
 LOCKS = (
@@ -280,13 +280,15 @@ def test_what_limits_an_answer_and_is_only_named_makes_it_places_unless_the_rule
 
 
 @pytest.mark.parametrize(
-    ("about", "told"),
-    [(URN, True), ("urn:lex:us:x:9", False)],
+    ("about", "untold", "told"),
+    [(URN, "urn:lex:us:*", True), (URN, "", False), ("urn:lex:us:x:9", "urn:lex:us:*", False)],
 )
-def test_federal_law_that_may_preempt_and_is_not_here_leaves_an_answer_unsure(about: str, told: bool) -> None:
+def test_federal_law_that_may_preempt_and_is_not_here_leaves_an_answer_unsure(
+    about: str, untold: str, told: bool
+) -> None:
     law = context("A passenger may launch a drone from the deck of a ferry.")
-    message = f"Supremacy Clause Warning: urn:lex:us:* may preempt {about} (field). {PATTERN_ALONE}"
-    warning = ContextWarning(kind="preemption", message=message, urn=about)
+    message = f"Supremacy Clause Warning: urn:lex:us:* may preempt {about} (field)."
+    warning = ContextWarning(kind="preemption", message=message, urn=about, untold=untold)
     law = law.model_copy(update={"warnings": [warning]})
     question = "May a passenger launch a drone from the deck of a ferry?"
     prompt = build_prompt(law, question, language="en")

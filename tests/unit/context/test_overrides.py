@@ -75,7 +75,9 @@ CONTEXTS = st.builds(
     ScopedContext, status=st.just("ok"), targets=st.lists(TEXT, max_size=2), at_date=st.dates(), digest=TEXT,
     blocks=st.lists(BLOCKS, max_size=3), definitions=st.lists(DEFINITIONS, max_size=2),
     overrides=st.lists(notices(), max_size=2), trace_id=st.one_of(st.none(), TEXT),
-    warnings=st.lists(st.builds(ContextWarning, kind=TEXT, message=TEXT, urn=st.one_of(st.none(), TEXT)), max_size=2),
+    warnings=st.lists(
+        st.builds(ContextWarning, kind=TEXT, message=TEXT, urn=st.one_of(st.none(), TEXT), untold=TEXT), max_size=2
+    ),
     omitted=st.lists(st.builds(Omitted, urn=TEXT, reason=TEXT), max_size=2), message=TEXT,
 )  # fmt: skip
 
@@ -83,6 +85,8 @@ CONTEXTS = st.builds(
 @requirement("P1")
 @given(CONTEXTS)
 def test_the_digest_is_of_all_that_is_said_as_canonical_json(context: ScopedContext) -> None:
-    said = context.model_dump(mode="json", exclude={"digest", "how_read", "trace_id"})
+    said = context.model_dump(
+        mode="json", exclude={"digest": True, "how_read": True, "trace_id": True, "warnings": {"__all__": {"untold"}}}
+    )  # `untold` repeats words of the message
     canonical = json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     assert context_digest(context) == hashlib.sha256(canonical.encode()).hexdigest()
