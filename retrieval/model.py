@@ -136,6 +136,18 @@ class ContextWarning(Record):
     untold: str = ""  # law that it speaks of and of which the context has no text: a URN, or a pattern of URNs
 
 
+class PrevailsOver(Record):
+    """A provision that yields to a rule by the rule's own words: "notwithstanding section 12". It limits no rule."""
+
+    urn: str  # of the provision that yields
+    heading: str  # its own, or that of the nearest one around it that has one; empty where it is not in force
+    path: str  # headings of what contains that, outermost first
+    in_force: bool  # whether the store has it in force at the date
+    by: str  # the URN of what says so: the rule, a part of it or what contains it
+    reference: str  # to it, in the words there
+    applies_to: list[str]  # the rules among `targets` that this is or contains, or is a part of
+
+
 class Omitted(Record):
     """A block that is not there, and why. It has left the allow-list too."""
 
@@ -155,6 +167,7 @@ class ScopedContext(Record):
     overrides: list[OverrideNotice]
     warnings: list[ContextWarning]
     omitted: list[Omitted]
+    prevails_over: list[PrevailsOver] = []  # what yields to the rules by their own words: named, and not shown
     message: str = ""  # for every status but ok: what is the case, and what to do
     suggestions: list[str] = []  # for not_found: known URNs near it
     how_read: str = ""  # how the law was read for what governs a rule: by rules, and by which language models; for ok
@@ -228,6 +241,7 @@ class SearchResult(Record):
 
 # What a digest does not cover: how the law was read, ids, and what a warning says in words too.
 _UNSAID = frozenset({"digest", "how_read", "trace_id", "untold"})
+_SAID_IF_ANY = "prevails_over"  # not covered where it is empty, so that contexts keep the digests they had without it
 # `how_read` of law that no model read, and what is said of it in few words.
 BY_RULES = (
     "Definitions and exceptions: found by rules in the law's own words; what limits the rule in plain words elsewhere "
@@ -241,7 +255,7 @@ def context_digest(context: ScopedContext) -> str:
 
     What is hashed is its canonical JSON, one spelling for one value: sorted keys, no spaces, UTF-8.
     """
-    said = {name: _listed(value) for name, value in _fields(context).items()}
+    said = {name: _listed(value) for name, value in _fields(context).items() if value or name != _SAID_IF_ANY}
     return hashlib.sha256(to_json(said)).hexdigest()
 
 

@@ -10,7 +10,15 @@ from pydantic import Field
 
 from rag.verification.draft import StatementKind
 from rag.verification.model import Level
-from retrieval.model import ContextStatus, ContextWarning, Omitted, OverrideNotice, Record, ScopedContext
+from retrieval.model import (
+    ContextStatus,
+    ContextWarning,
+    Omitted,
+    OverrideNotice,
+    PrevailsOver,
+    Record,
+    ScopedContext,
+)
 
 AnswerStatus = Literal[
     "answered",
@@ -187,6 +195,7 @@ class Answer(Record):
     jurisdictions: list[str] = Field(default_factory=list[str])  # whose law was searched
     language: str = ""  # of the law searched, ISO 639-1
     how_read: str = ""  # how the law was read for what governs these rules (ScopedContext)
+    prevails_over: list[PrevailsOver] = Field(default_factory=list[PrevailsOver])  # what yields to what is cited above
     follow_up: str | None = None  # to ask on about the same rules at the same date; None where no context stands
     # The answer of each jurisdiction by the name it was asked under, where several were asked side by side; then
     # nothing is served beside these.

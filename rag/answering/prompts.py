@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from string import Template
 
+from rag.answering.limits.overridden import overridden_lines
 from rag.models.prompting import LANGUAGES, read_prompt
 from retrieval.model import Block, ScopedContext
 
@@ -48,7 +49,7 @@ def build_prompt(context: ScopedContext, scenario: str, *, language: str) -> Pro
     values = {
         "at_date": context.at_date.isoformat(),
         "targets": ", ".join(dict.fromkeys(context.targets)),
-        "blocks": "\n".join(_blocks(context.blocks, fence)),
+        "blocks": "\n".join(_blocks(context, fence)),
         "warnings": f"{warnings}\n" if warnings else "",
         "fence": fence,
     }
@@ -74,19 +75,24 @@ def build_repair(prompt: Prompt, failed: Sequence[str]) -> Prompt:
     return replace(prompt, input=full, digest=digest)
 
 
-def _blocks(blocks: Sequence[Block], fence: str) -> list[str]:
+def _blocks(context: ScopedContext, fence: str) -> list[str]:
     """The blocks as the model reads them. Words that siblings share stand with the first; the others name it."""
     told: dict[tuple[str, str], str] = {}
-    return [_block(block, fence, told) for block in blocks if block.text or block.heading]
+    over = overridden_lines(context.prevails_over, lambda urn: "")
+    return [
+        _block(block, fence, told, over.get(block.urn, "")) for block in context.blocks if block.text or block.heading
+    ]
 
 
-def _block(block: Block, fence: str, told: dict[tuple[str, str], str]) -> str:
+def _block(block: Block, fence: str, told: dict[tuple[str, str], str], over: str) -> str:
     since = block.valid_from.isoformat() if block.valid_from else "unknown"
     until = f" until {block.valid_to.isoformat()}" if block.valid_to else ""
     lines = [
         f"{fence} block {block.id}: {block.urn} ({block.role}, in force from {since}{until})",
         f"Why it is here: {block.reason}; applies to {', '.join(block.applies_to)}",
     ]
+    if over:
+        lines.append(f"It {over}")
     if block.heading:
         lines.append(f"Heading: {block.heading}")
     if block.lead_in:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from rag.answering.answer import NO_MODEL, Answer, AnswerStatus, Place, Refusal
 from rag.answering.follow_up import MOST_PARTS, Kept, kept_of, token_of
+from rag.answering.limits.overridden import overridden_by
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
 from retrieval.entry_points.finding import QuestionVector, comes_near, leads
@@ -161,12 +162,13 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     served = synthesis if refusal is None else None
     weak = refusal is None and bool(run.doubt(model))
     kept = kept_of(context, run.filters.language if run.filters else "en")
+    stated = [] if weak or served is None else served.statements
     return Answer(
         status="places" if weak else _status(refusal),
         at_date=run.at_date,
         targets=context.targets,
         short_answer=served.short_answer if served and not weak else None,
-        statements=[] if weak or served is None else served.statements,
+        statements=stated,
         definitions=[] if weak or served is None else served.definitions,
         limits=[] if weak or served is None else served.limits,
         places=run.places,
@@ -178,6 +180,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         omitted=context.omitted,
         context_digest=context.digest,
         how_read=context.how_read,
+        prevails_over=overridden_by(context, (citation.urn for one in stated for citation in one.citations)),
         prompt_digest=run.prompt.digest if run.prompt else None,
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",

@@ -131,7 +131,8 @@ _CUT = f"CUT: the first {ITEM_CHARACTERS} characters are shown; `start` and `end
 class ContextReply(ScopedContext):
     """A scoped context, or one page of it. `digest` always covers the whole context.
 
-    A later page holds the definitions whose blocks are on it; `omitted` stands on the first page.
+    A later page holds the definitions whose blocks are on it, each page the `prevails_over` of its blocks; `omitted`
+    stands on the first page.
     """
 
     advice: str  # what to do where no context could be assembled; empty where it stands
@@ -295,7 +296,9 @@ def context_page(context: ScopedContext, blocks: str | None) -> ContextReply:
     last = min(asked_last or total, total)
     chosen = context.blocks[first - 1 : last]
     while True:
-        reply = shortened(_context_part(context, chosen, first, last), ("omitted", "definitions", "suggestions"))
+        reply = shortened(
+            _context_part(context, chosen, first, last), ("omitted", "prevails_over", "definitions", "suggestions")
+        )
         reply._whole = blocks is not None  # pyright: ignore[reportPrivateUsage]
         if reply_characters(reply) <= REPLY_CHARACTERS or not chosen:
             return reply
@@ -319,8 +322,9 @@ def _context_part(context: ScopedContext, chosen: list[Block], first: int, asked
         if whole or definition.urn in here or (opening and definition.urn not in anywhere)
     ]
     return ContextReply.model_validate({
-        **context.model_dump(exclude={"blocks", "definitions", "omitted"}),
+        **context.model_dump(exclude={"blocks", "definitions", "omitted", "prevails_over"}),
         "blocks": chosen, "definitions": definitions, "omitted": context.omitted if opening else [],
+        "prevails_over": [one for one in context.prevails_over if one.by in here],
         "total_blocks": total, "first_block": first if chosen else 0, "last_block": last,
         "truncated": last < asked_last, "advice": advice_for(context.status),
         "next_blocks": f"{last + 1}-{min(total, last + len(chosen))}" if last < total else None,
@@ -384,7 +388,7 @@ def case_reply(found: CaseResolution) -> CaseResolution:
     return found
 
 
-_CUT_FIRST = ("omitted", "withheld", "definitions", "limits", "statements")
+_CUT_FIRST = ("omitted", "withheld", "prevails_over", "definitions", "limits", "statements")
 
 
 def answer_reply(answer: Answer) -> AskReply:

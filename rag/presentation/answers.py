@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rag.answering.answer import LEVELS, NO_MODEL, Answer, Computation, Place, Statement, advice_for
+from rag.answering.limits.overridden import overridden_lines
 from rag.answering.meanings import governing_cited
 from rag.jurisdictions.citing import cited_as
 from rag.presentation.page import provision
@@ -96,6 +97,11 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
     for statement in answer.limits:
         _limit(page, statement)
+    over = overridden_lines(answer.prevails_over, cited_as)
+    if over:
+        page.gap()
+    for urn, told in over.items():
+        page.line(f"{cited_as(urn) or urn} {told}.", hang=2)
     show_warnings(page, [warning for warning in warnings if warning.kind in _AFTERWARDS])
     for text in answer.unanswered:
         page.gap()
@@ -131,8 +137,11 @@ def show_context(page: Page, context: ScopedContext) -> None:
     show_warnings(page, context.warnings)
     told: dict[str, str] = {}
     above = ""
+    over = overridden_lines(context.prevails_over, cited_as)
     for block in context.blocks:
         above = _block(page, block, told, above)
+        if block.urn in over:
+            page.line(over[block.urn], indent=5, hang=2)
     noted = [definition for definition in context.definitions if definition.shadows or definition.inferred]
     if noted:
         page.gap()

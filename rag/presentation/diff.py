@@ -62,7 +62,9 @@ def _one_sided(page: Page, result: ContextDiff) -> None:
     halted = "halted" in (result.before.status, result.after.status)
     _role(page, result, "rule", "Rule, in force at both dates" if halted else "Rule", marked=not halted)
     blocks = sum(block.role != "rule" for block in (*result.added, *result.removed))
-    notices = sum(not change.compared for change in (*result.preemption, *result.warnings, *result.omitted))
+    notices = sum(
+        not change.compared for change in (*result.preemption, *result.warnings, *result.omitted, *result.prevails_over)
+    )
     rest = [counted(count, name) for count, name in ((blocks, "block"), (notices, "notice")) if count]
     if rest:
         here = result.before if result.before.status == "ok" else result.after
@@ -207,6 +209,11 @@ def _notices(page: Page, result: ContextDiff) -> None:
     told += [
         (notice.change, f"left out: {notice.omitted.urn}, {notice.omitted.reason}")
         for notice in result.omitted
+        if notice.compared
+    ]
+    told += [
+        (notice.change, f"{notice.prevails_over.by} applies notwithstanding {notice.prevails_over.urn}")
+        for notice in result.prevails_over
         if notice.compared
     ]
     if told:

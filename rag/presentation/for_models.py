@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from rag.answering.answer import Answer, advice_for
+from rag.answering.limits.overridden import overridden_lines
 from rag.citecheck.model import VerifyResult
 from rag.documents.model import DocumentText
 from rag.jurisdictions.citing import cited_as
@@ -124,6 +125,7 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
     left = CONTEXT_BYTES
     kept: set[str] = set()
     told: set[str] = set()
+    over = overridden_lines(context.prevails_over, cited_as)
     # What the rule's own words mean before what the words of such a definition mean.
     depths = {definition.urn: definition.depth for definition in reversed(context.definitions)}
     ordered = sorted(context.blocks, key=lambda block: depths.get(block.urn, 0) if block.role == "definition" else 0)
@@ -134,6 +136,7 @@ def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
             if block.role not in roles:
                 continue
             text, said = _block(context, block, told, why)
+            text += f"\n[{over[block.urn]}]" if block.urn in over else ""
             size = len(text.encode())
             if not whole and size > left and kept:
                 continue

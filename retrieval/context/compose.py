@@ -51,6 +51,7 @@ from retrieval.model import (
     DefinitionInScope,
     Omitted,
     OverrideNotice,
+    PrevailsOver,
     ScopedContext,
     context_digest,
     trusted,
@@ -65,6 +66,7 @@ from retrieval.uncertain_dates import uncertain_dates
 _NAMED = 8  # provisions that a warning names
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")  # of a provision, as the last part of its URN has it
+_PARTS = re.compile(r"(\d+)")  # of a URN, so that section 9 stands before section 10
 _LONG_WORD = 4  # characters of the shortest word that is looked for in a rule
 _WITH_WORDS = ("rule", "definition", "exception")  # blocks whose words need their meaning
 _SAY_NO_MEANING = ("ancestor", "possible_exception")  # blocks that are not shown as what says what words mean
@@ -91,6 +93,9 @@ class Scope:
     drafts: dict[str, BlockDraft] = field(default_factory=dict[str, BlockDraft])  # by URN
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
     omitted: list[Omitted] = field(default_factory=list[Omitted])
+    prevails_over: dict[tuple[str, str], PrevailsOver] = field(
+        default_factory=dict[tuple[str, str], PrevailsOver]
+    )  # by what says so and what yields
     _definitions: dict[tuple[str, str, str], DefinitionDraft] = field(
         default_factory=dict[tuple[str, str, str], DefinitionDraft]
     )  # by term, URN and scope
@@ -392,7 +397,9 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         for edge in outward:
             target = material.nodes.get(edge.target) if edge.target else None
             key = (edge.source, edge.reference)
-            if target is not None and key in numbered and not _is_named_in(material, subject, target):
+            if edge.by_name:
+                _name_overridden(scope, rule, edge, target)
+            elif target is not None and key in numbered and not _is_named_in(material, subject, target):
                 ranges.setdefault(key, []).append(target)
             else:
                 _put_target(scope, rule, edge)
@@ -422,6 +429,25 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         _put_possible(scope, rule, {urn: edge for urn, edge in possible.items() if urn not in scope.drafts})
         _warn_of_unread(scope, rule, [edge for edge in edges if edge.kind == MAY_DEFINE and edge.target in line])
     _warn_of_law_in_limits(scope)
+
+
+def _name_overridden(scope: Scope, rule: ContextNode, edge: EdgeRow, target: ContextNode | None) -> None:
+    """Name what a rule, a part of it or what contains it prevails over."""
+    urn, by = target.urn if target is not None else edge.target_urn, scope.material.nodes[edge.source].urn
+    known = scope.prevails_over.get((by, urn))
+    if known is not None:
+        known.applies_to.extend([] if rule.urn in known.applies_to else [rule.urn])
+    elif urn:
+        headed = [node for node in scope.material.chain(target) if node.heading] if target is not None else []
+        scope.prevails_over[by, urn] = PrevailsOver(
+            urn=urn,
+            heading=headed[-1].heading if headed else "",
+            path=" > ".join(node.heading for node in headed[:-1]),
+            in_force=target is not None,
+            by=by,
+            reference=edge.reference,
+            applies_to=[rule.urn],
+        )
 
 
 def _ranges(edges: Iterable[EdgeRow]) -> set[tuple[Key, str]]:
@@ -913,9 +939,20 @@ def _finish(
         overrides=notices,
         warnings=list(dict.fromkeys(scope.warnings)),
         omitted=sorted(dict.fromkeys(scope.omitted), key=lambda omission: (omission.urn, omission.reason)),
+        prevails_over=_overridden(scope, blocks),
         how_read=_how_read(scope.material, targets),
     )
     return context.model_copy(update={"digest": context_digest(context)})
+
+
+def _overridden(scope: Scope, blocks: Sequence[Block]) -> list[PrevailsOver]:
+    """What the rules prevail over, in the order of the blocks that say so; none where a court struck down the words."""
+    place = {block.urn: number for number, block in enumerate(blocks) if block.role != "warning"}
+
+    def order(one: PrevailsOver) -> tuple[int, list[tuple[int, str]]]:
+        return place[one.by], [(int(part), "") if part.isdecimal() else (-1, part) for part in _PARTS.split(one.urn)]
+
+    return sorted((one for one in scope.prevails_over.values() if one.by in place), key=order)
 
 
 def _how_read(material: Material, rules: Sequence[ContextNode]) -> str:

@@ -23,6 +23,7 @@ from retrieval.model import (
     DefinitionInScope,
     Omitted,
     OverrideNotice,
+    PrevailsOver,
     Record,
     Resolution,
     ScopedContext,
@@ -234,6 +235,14 @@ class OmittedChange(Record):
     omitted: Omitted
 
 
+class PrevailsOverChange(Record):
+    """What yields to the rule at one date and is not said to at the other."""
+
+    change: Change
+    compared: bool  # as that of a warning
+    prevails_over: PrevailsOver
+
+
 class ContextDiff(Record):
     """What differs between C(R) at two dates.
 
@@ -255,6 +264,7 @@ class ContextDiff(Record):
     preemption: list[WarningChange]
     warnings: list[WarningChange]  # others; an override's warning is not repeated
     omitted: list[OmittedChange]
+    prevails_over: list[PrevailsOverChange]
     message: str  # where something could not be compared: what, and why; else empty
     suggestions: list[str]  # for not_found: known URNs near it
 
@@ -293,6 +303,10 @@ def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:
             OmittedChange(change=change, compared=_both_stand(before, after), omitted=omission)
             for change, omission in _changes(before.omitted, after.omitted)
         ],
+        prevails_over=[
+            PrevailsOverChange(change=change, compared=_both_stand(before, after), prevails_over=one)
+            for change, one in _changes(before.prevails_over, after.prevails_over)
+        ],
         message=_message(before, after),
         suggestions=list(dict.fromkeys([*before.suggestions, *after.suggestions])),
     )
@@ -307,7 +321,7 @@ def _both_stand(before: ScopedContext, after: ScopedContext) -> bool:
 def _is_equal(diff: ContextDiff) -> bool:
     lists = (
         diff.added, diff.removed, diff.changed, diff.definitions, diff.overrides, diff.preemption, diff.warnings,
-        diff.omitted,
+        diff.omitted, diff.prevails_over,
     )  # fmt: skip
     same = diff.before.status == diff.after.status and diff.before.targets == diff.after.targets
     return same and not diff.reordered and not any(lists)

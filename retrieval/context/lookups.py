@@ -23,6 +23,7 @@ from retrieval.context.material import (
     MAY_LIMIT,
     PREVAILS_OVER,
     READ_BY,
+    TOLD_BY_NAME,
     YIELDS_TO,
     EdgeRow,
     Material,
@@ -142,8 +143,9 @@ def _first_trip(
     }  # fmt: skip
     find_definitions, of_definitions = _definition_keys(listed, wide)
     of_edges = {
-        "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY, READ_BY]),
-        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT, MAY_DEFINE]), "beside_ids": id_array(beside),
+        "everywhere": name_array(jurisdictions), "beside_ids": id_array(beside),
+        "outward": name_array([*YIELDS_TO, *TOLD_BY_NAME, *AUTHORITY, READ_BY]),
+        "inward": name_array([*PREVAILS_OVER, MAY_LIMIT, MAY_DEFINE]),
     }  # fmt: skip
     with conn.pipeline():
         use_plans(conn, "generic")
@@ -204,11 +206,12 @@ def _second_trip(
     wanted = set[int]().union(
         *(definition.ancestor_ids for definition in beside), *(definition.subtree_ids for definition in beside)
     )
-    wanted.update(*(edge.end_ids or () for edge in ends))
+    wanted.update(*(edge.shown_ids for edge in ends))
     speaking = {node_id for definition in chosen for node_id in (definition.node_id, *definition.subtree_ids)}
     told = [rule for rule in material.rules if rule.kind != "section"]
     speaking.update(node.node_id for rule in told for node in material.trees[rule.urn])
-    limits = [(edge.end, edge.end_ids) for edge in material.edges if edge.kind in LIMITS_RULES and edge.end is not None]
+    limiting = [edge for edge in material.edges if edge.kind in LIMITS_RULES and not edge.by_name]
+    limits = [(edge.end, edge.end_ids) for edge in limiting if edge.end is not None]
     speaking.update(id_ for end, below in limits for id_ in (end[1], *(below or ())))
     urns = {name for definition in chosen if definition.reference_urn for name in spellings(definition.reference_urn)}
     pointing = {definition.normalised_term for definition in chosen if definition.reference_urn}
@@ -302,7 +305,7 @@ def _is_at_hand(material: Material, key: Key | None, rules: dict[str, set[int]])
 def _list_what_is_shown(material: Material) -> None:
     """List the parts of what stands in the context whole beside the definitions: what edges and references name."""
     for edge in material.edges:
-        if edge.end is not None and edge.end_ids is not None:
+        if edge.end is not None and edge.end_ids is not None and not edge.by_name:
             material.list_below(edge.end, edge.end_ids)
     material.index_subtrees((node.jurisdiction, node.node_id) for nodes in material.named.values() for node in nodes)
 

@@ -18,6 +18,8 @@ from retrieval.nodes import ContextNode, Key
 # Edges by what they do to the rule: it yields to the target; where its power comes from; the source prevails over it.
 YIELDS_TO = ("subject_to",)
 AUTHORITY = ("enabled_by",)
+# What the rule prevails over by its own words is told by name alone.
+TOLD_BY_NAME = ("notwithstanding",)
 # Of these, the source says to whom or what a law or a part of it applies or does not apply.
 APPLIES = ("applies", "confines")
 REACH = (*APPLIES, "disapplies")
@@ -69,6 +71,17 @@ class EdgeRow(NamedTuple):
     def end(self) -> Key | None:
         """The node elsewhere; None where it is not in the store."""
         return self.target if self.outward else self.source
+
+    @property
+    def by_name(self) -> bool:
+        """Whether the rule prevails over the other end, of which no words are shown."""
+        return self.outward and self.kind in TOLD_BY_NAME
+
+    @property
+    def shown_ids(self) -> Sequence[int]:
+        """`end_ids` without the parts of what is told by name."""
+        ids = self.end_ids or ()
+        return ids[: ids.index(self.target_id) + 1] if ids and self.by_name and self.target_id is not None else ids
 
 
 @dataclass(slots=True)

@@ -157,6 +157,9 @@ class Expected:
     warned: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # URN, pattern
     federal: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # federal pattern, rule
     omitted: set[str] = field(default_factory=set[str])
+    over: set[tuple[str, str, bool]] = field(
+        default_factory=set[tuple[str, str, bool]]
+    )  # what says so, what yields to it, whether that is in force
     general: set[str] = field(default_factory=set[str])  # exceptions to a whole container that are named in one line
 
 
@@ -230,6 +233,8 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
             else:
                 for urn in whole(law_, edge.target, at):
                     give(urn, "exception")
+        if edge.kind == "notwithstanding" and edge.source in line and edge.target not in line:
+            out.over.add((edge.source, edge.target, law_.version(edge.target, at) is not None))
         if edge.kind == "notwithstanding" and edge.target in line and edge.source not in line:
             if beside_the_point(law_, rule, edge, at):
                 out.general.add(edge.source)
@@ -255,6 +260,7 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
         if any(hit in halting for hit in hits):
             out.redacted.add(urn)
             out.roles[urn] = "warning"
+    out.over = {each for each in out.over if each[0] not in out.redacted}
     return out
 
 

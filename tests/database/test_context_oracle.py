@@ -71,6 +71,7 @@ def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, b
         check_overrides(context, wanted)
         check_texts(context, body, at)
         assert {omitted.urn for omitted in context.omitted} == wanted.omitted
+        assert {(one.by, one.urn, one.in_force) for one in context.prevails_over} == wanted.over
         told = [warning.message for warning in context.warnings if warning.kind == "general_exceptions"]
         for urn in wanted.general - wanted.roles.keys():
             assert re.search(rf"{re.escape(urn)}[,. ]", told[0])

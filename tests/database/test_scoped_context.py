@@ -335,6 +335,49 @@ def test_exceptions_come_from_both_directions(engine: Engine) -> None:
     assert "exception" not in roles(engine.context(f"{T}:2")).values()
 
 
+def test_what_a_rule_prevails_over_is_named_and_not_shown(engine: Engine) -> None:
+    nodes = [
+        node(T), node(R, intro_text="Notwithstanding section 10 or 9,"), node(f"{R}:1", "despite section 10(1) or 99."),
+        node(f"{T}:9", "Kept.", valid_to=date(2020, 1, 1)), node(f"{T}:10", "Yields.", heading="Fees"),
+        node(f"{T}:10:1", "Yields too.", heading=""),
+    ]  # fmt: skip
+    links = [
+        Link(R, "notwithstanding", "section 10", f"{T}:10"), Link(R, "notwithstanding", "9", f"{T}:9"),
+        Link(f"{R}:1", "notwithstanding", "section 10(1)", f"{T}:10:1"),
+        Link(f"{R}:1", "notwithstanding", "99", f"{T}:99"), Link(f"{R}:1", "notwithstanding", "section 1", R),
+        Link(f"{R}:1", "notwithstanding", "any other law", ""),
+    ]  # fmt: skip
+    law.store(engine.database, document(nodes, links=links))
+    context = engine.context(f"{R}:1")
+    assert [(one.by, one.urn, one.heading, one.path, one.in_force) for one in context.prevails_over] == [
+        (R, f"{T}:9", "", "", False),
+        (R, f"{T}:10", "Fees", f"Test code {STATE} > Heading 1", True),
+        (f"{R}:1", f"{T}:10:1", "Fees", f"Test code {STATE} > Heading 1", True),
+        (f"{R}:1", f"{T}:99", "", "", False),
+    ]
+    assert {block.urn for block in context.blocks} == {STATE, T, R, f"{R}:1"}
+    assert context.omitted == []
+    assert {one.applies_to[0] for one in context.prevails_over} == {f"{R}:1"}
+    # Of the whole section the same is told, and of the other one that the rule prevails over it.
+    assert [one.urn for one in engine.context(R).prevails_over] == [one.urn for one in context.prevails_over]
+    assert engine.context(f"{T}:10").prevails_over == []
+    assert roles(engine.context(f"{T}:10"))[R] == "exception"
+    override(engine, f"{R}:1", "VOID")
+    assert {one.by for one in engine.context(R).prevails_over} == {R}
+
+
+def test_an_answer_names_what_the_cited_rule_prevails_over_and_stays_an_answer(engine: Engine) -> None:
+    nodes = [
+        node(T), node(R, intro_text="The following applies."), node(f"{R}:1", "Despite section 2, a fee is due."),
+        node(f"{R}:2", "A receipt is given."), node(f"{T}:2", "No fee is due.", heading="Fees"),
+    ]  # fmt: skip
+    law.store(engine.database, document(nodes, links=[Link(f"{R}:1", "notwithstanding", "section 2", f"{T}:2")]))
+    answer = engine.ask(f"{R}:1")
+    assert (answer.status, answer.limits) == ("answered", [])
+    assert [(one.by, one.urn, one.heading) for one in answer.prevails_over] == [(f"{R}:1", f"{T}:2", "Fees")]
+    assert engine.ask(f"{R}:2").prevails_over == []
+
+
 @pytest.mark.parametrize("kind", ["subject_to", "notwithstanding"])
 def test_an_exception_ends_with_the_version_that_has_its_words(engine: Engine, kind: str) -> None:
     source, target = (R, f"{T}:2") if kind == "subject_to" else (f"{T}:2", R)

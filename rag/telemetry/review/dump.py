@@ -19,6 +19,8 @@ from typing import cast
 from pydantic import ValidationError
 
 from rag.answering.answer import Place
+from rag.answering.limits.overridden import overridden_lines
+from rag.jurisdictions.citing import cited_as
 from rag.telemetry.review.html import environment, render_html, style
 from rag.telemetry.review.unseen import json_escape_unseen, visible
 from rag.telemetry.review.view import Exhibit, ShownClaim, TreeItem, View, build_view
@@ -26,7 +28,7 @@ from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
 from rag.telemetry.trace import TRACE_VERSION, WITHOUT_USERS_WORDS, Trace
 from rag.telemetry.verdicts import REASONS, TraceRow
 from retrieval.errors import InputError
-from retrieval.model import OverrideNotice, ScopedContext
+from retrieval.model import OverrideNotice, PrevailsOver, ScopedContext
 from retrieval.strict_json import JsonRefused, member, parse_json
 
 MOST_EXPORTED = 1_000
@@ -192,6 +194,8 @@ def _answer(view: View) -> list[str]:
     for kind, message, urn in view.told:
         out += [f"Warning {_code(kind)}" + (f", {_code(urn)}" if urn else ""), _fence(message)]
     out += [part for claim in view.served for part in _claim(claim)]
+    if view.overridden:
+        out.append(_overridden(view.overridden))
     if not view.served:
         out.append("No statement was served.")
     out.append("### Parts of the question left open")
@@ -252,9 +256,15 @@ def _scope(view: View, context: ScopedContext) -> list[str]:
     out.append(f"Rules in question: {_codes(context.targets)}")
     out.append(_fence("\n".join(_tree_line(item) for item in view.tree), wrap=False) if view.tree else "No blocks.")
     out += [part for item in view.tree for part in _block(item)]
+    if context.prevails_over:
+        out += ["## Prevails over", _overridden(context.prevails_over)]
     out += ["## Definitions", *(_definitions(context) or ["No definition is in scope."])]
     omitted = [f"{_code(omission.urn)}: {_code(omission.reason)}" for omission in context.omitted]
     return [*out, "## Omitted", _bullets(omitted) or "Nothing was left out."]
+
+
+def _overridden(found: Sequence[PrevailsOver]) -> str:
+    return _bullets(f"{_code(urn)} {_code(told)}" for urn, told in overridden_lines(found, cited_as).items())
 
 
 def _tree_line(item: TreeItem) -> str:

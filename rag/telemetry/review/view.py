@@ -11,12 +11,13 @@ from itertools import pairwise
 from rag.answering.answer import LEVELS, Citation, advice_for, advice_on
 from rag.answering.extractive.draft import LABEL
 from rag.answering.extractive.places import citation_of
+from rag.answering.limits.overridden import overridden_by
 from rag.answering.refusals import heading_over
 from rag.telemetry.review.words import STATUS_TONES, STATUS_WORDS, worst_first
 from rag.telemetry.trace import WITHOUT_USERS_WORDS, Trace, TracedHit, TracedStatement, scenario_sha256
 from rag.verification.model import DESCRIPTIONS
 from retrieval.errors import InputError
-from retrieval.model import Block, ScopedContext, context_digest
+from retrieval.model import Block, PrevailsOver, ScopedContext, context_digest
 
 # Browsers and XML readers stop nesting at a few hundred elements; deeper provisions stay in order at this level.
 MAX_TREE_DEPTH = 24
@@ -190,6 +191,12 @@ class View:
     def stated(self) -> list[ShownClaim]:
         """Of these, all others."""
         return [claim for claim in self.served if not {"LIMITS", "DEFINES"}.intersection(claim.claim.reasons)]
+
+    @property
+    def overridden(self) -> list[PrevailsOver]:
+        """What the provisions that these cite prevail over."""
+        cited = (citation.urn for claim in self.stated for citation in claim.claim.citations)
+        return overridden_by(self.trace.context, cited) if self.trace.context else []
 
     @property
     def levels(self) -> list[tuple[str, str]]:

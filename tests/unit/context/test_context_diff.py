@@ -26,6 +26,7 @@ from retrieval.model import (
     DefinitionInScope,
     Omitted,
     OverrideNotice,
+    PrevailsOver,
     ScopedContext,
 )
 
@@ -91,6 +92,13 @@ contexts = st.builds(
         unique_by=str,
     ),
     omitted=st.lists(st.builds(Omitted, urn=urns, reason=words), max_size=2, unique_by=str),
+    prevails_over=st.lists(
+        st.builds(
+            PrevailsOver, urn=urns, heading=words, path=words, in_force=st.booleans(), by=urns, reference=words,
+            applies_to=st.just([R]),
+        ),
+        max_size=2, unique_by=str,
+    ),
 )  # fmt: skip
 
 
@@ -141,11 +149,12 @@ def test_the_differences_turn_one_context_into_the_other(old: ScopedContext, new
     assert meaning == governing(new)
     for name, before, after in (
         ("override", old.overrides, new.overrides), ("omitted", old.omitted, new.omitted),
-        ("warning", old.warnings, new.warnings),
+        ("warning", old.warnings, new.warnings), ("prevails_over", old.prevails_over, new.prevails_over),
     ):  # fmt: skip
-        listed = diff.overrides if name == "override" else diff.omitted if name == "omitted" else (
-            [*diff.warnings, *diff.preemption]
-        )  # fmt: skip
+        listed = {
+            "override": diff.overrides, "omitted": diff.omitted, "warning": [*diff.warnings, *diff.preemption],
+            "prevails_over": diff.prevails_over,
+        }[name]  # fmt: skip
         ended = [getattr(override, name) for override in listed if override.change == "ended"]
         began = [getattr(override, name) for override in listed if override.change == "began"]
         assert {*map(str, before)} - {*map(str, ended)} | {*map(str, began)} == {*map(str, after)}
@@ -186,7 +195,7 @@ def exchanged(diff: ContextDiff) -> ContextDiff:
             })
             for change in diff.definitions
         ],
-        **{name: turned(name) for name in ("overrides", "preemption", "warnings", "omitted")},
+        **{name: turned(name) for name in ("overrides", "preemption", "warnings", "omitted", "prevails_over")},
     })  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from retrieval.model import (
     DefinitionInScope,
     Omitted,
     OverrideNotice,
+    PrevailsOver,
     ScopedContext,
     context_digest,
 )
@@ -79,14 +80,24 @@ CONTEXTS = st.builds(
         st.builds(ContextWarning, kind=TEXT, message=TEXT, urn=st.one_of(st.none(), TEXT), untold=TEXT), max_size=2
     ),
     omitted=st.lists(st.builds(Omitted, urn=TEXT, reason=TEXT), max_size=2), message=TEXT,
+    prevails_over=st.lists(
+        st.builds(
+            PrevailsOver, urn=TEXT, heading=TEXT, path=TEXT, in_force=st.booleans(), by=TEXT, reference=TEXT,
+            applies_to=st.lists(TEXT, max_size=2),
+        ),
+        max_size=2,
+    ),
 )  # fmt: skip
 
 
 @requirement("P1")
 @given(CONTEXTS)
 def test_the_digest_is_of_all_that_is_said_as_canonical_json(context: ScopedContext) -> None:
+    # `untold` repeats words of the message; who prevails over nothing keeps the digest of before.
     said = context.model_dump(
         mode="json", exclude={"digest": True, "how_read": True, "trace_id": True, "warnings": {"__all__": {"untold"}}}
-    )  # `untold` repeats words of the message
+    )
+    if not context.prevails_over:
+        del said["prevails_over"]
     canonical = json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     assert context_digest(context) == hashlib.sha256(canonical.encode()).hexdigest()
