@@ -292,12 +292,22 @@ def part_of_list(units: Sequence[Unit], evidence: Evidence) -> CutList[EvidenceB
     return cut_list([urn for urn in told if urn not in alone], evidence.blocks, evidence.language) if told else None
 
 
+def _is_entry(block: EvidenceBlock, evidence: Evidence) -> bool:
+    """Whether a block is an entry of a list of definitions, which others leave as it is; a part of an entry is none."""
+    above = evidence.versions(block.urn.rpartition(":")[0])
+    return block.role == "definition" and not any(other.role == "definition" for other in above)
+
+
 def unit_notes(units: Sequence[Unit], evidence: Evidence) -> list[Reason]:
     """What the reader should know of the sentences themselves."""
     notes: list[Reason] = []
     if any(unit.is_open for unit in units):
         notes.append(Reason.OPEN_SENTENCE)
-    items = [unit.block.urn for unit in units if unit.is_leaf and not unit.lead_in_optional]
+    items = [
+        unit.block.urn
+        for unit in units
+        if unit.is_leaf and not unit.lead_in_optional and not _is_entry(unit.block, evidence)
+    ]
     if items and not tells_whole_lists(items, evidence.blocks, evidence.language):
         notes.append(Reason.LIST_ITEM)
     return notes

@@ -13,6 +13,7 @@ from rag.verification.claims import verbatim_fallback, verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.lists import LONGEST_LIST, Told, cut_list, may_stand_alone, words_around
 from rag.verification.model import Evidence, EvidenceBlock, Reason
+from rag.verification.norm import make_unit, unit_notes
 
 OUTER = "A house is exempt if:"
 
@@ -216,6 +217,23 @@ def test_a_list_that_is_told_whole_is_no_item_of_a_list() -> None:
     cited = (tuple(DraftCitation(item.urn, item.text) for item in items), (DraftCitation(items[1].urn, items[1].text),))
     found = [verify_claim(DraftClaim(*pair), evidence(*items)) for pair in zip(said, cited, strict=True)]
     assert [Reason.LIST_ITEM in one.reasons for one in found] == [False, True]
+
+
+@pytest.mark.parametrize("role", ["definition", "rule"])
+def test_an_entry_of_a_list_of_definitions_is_no_item_of_a_list_but_a_part_of_one_is(role: str) -> None:
+    lead = "As used in this part, the following terms have these meanings:"
+    opens = "“flat” means a room that is:"
+    entries = (
+        EvidenceBlock(f"{URN}:1", "“house” means a building for one household;", role=role, lead_in=lead),
+        EvidenceBlock(f"{URN}:2", opens, role=role, lead_in=lead),
+        EvidenceBlock(f"{URN}:2:a", "let by the month; or", role=role, lead_in=f"{lead} {opens}"),
+        EvidenceBlock(f"{URN}:2:b", "let by the year;", role=role, lead_in=f"{lead} {opens}"),
+    )
+    notes = [
+        unit_notes([make_unit(item, ((0, len(item.text)),), language="en")], evidence(*entries))
+        for item in (entries[0], entries[2])
+    ]
+    assert [Reason.LIST_ITEM in one for one in notes] == [role == "rule", True]
 
 
 def test_what_follows_a_list_whose_sentence_has_ended_is_no_item() -> None:
