@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
@@ -140,9 +140,11 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
         incoming = edges_of(conn, found.urn, "incoming", at_date=found.at_date, limit=MOST_CITING)
         outgoing = edges_of(conn, found.urn, "outgoing", at_date=found.at_date, limit=MOST_CITING)
         place = next((at for at, one in enumerate(siblings) if one.here), 0)
+        shown = versions_by_urn(conn, [block.urn for block in found.blocks])
+        levels = {version.urn: version.level for version in shown if version.in_force(found.at_date)}
         return Reading(
             document=found,
-            paragraphs=_paragraphs(found, meanings),
+            paragraphs=_paragraphs(found, meanings, levels),
             parts=parts,
             siblings=siblings[max(0, place - AROUND) : place + AROUND + 1],
             previous=siblings[place - 1] if place else None,
@@ -259,31 +261,34 @@ def _kinds(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, str]:
     return {key: ", ".join(dict.fromkeys(kinds)) for key, kinds in found.items()}
 
 
-def _label(block: DocumentBlock, root: str) -> str:
-    """What a block is cited by, where its words do not begin with it; empty where it goes on with another."""
+def _label(block: DocumentBlock, root: str, level: str) -> str:
+    """What a block is cited by, as its publication prints it, where its words do not begin with it; empty where it goes
+    on with another.
+    """
     last = block.urn.rpartition(":")[2]
     if block.start or block.urn == root or last.startswith("def."):
         return ""
     cited = cited_as(block.urn)
     if cited and "(" not in cited:
         return cited  # a provision of a heading
-    label = f"({cited.rpartition('(')[2].partition(')')[0] if cited else last})"
-    if last.startswith("nr."):  # "1." below "(1)", as German law prints them
-        label = f"{last.removeprefix('nr.')}."
+    number = cited.rpartition("(")[2].partition(")")[0] if cited else last.removeprefix("nr.")
+    label = _PRINTED.get(level, "({})").format(number)
     plain = (
         len(label) <= _LONGEST_LABEL
         and not _UNPRINTED.match(last)
         and "_" not in label
-        and not block.text.lower().startswith((label.lower(), f"{label[1:-1].lower()}.", f"{label[1:-1].lower()})"))
+        and not block.text.lower().startswith(tuple(form.format(number).lower() for form in ("({})", "{}.", "{})")))
     )
     return label if plain else ""
 
 
+# How the number of a level is printed where not in brackets: below an Absatz "(1)" German law has "1.", "a)" and "aa)".
+_PRINTED = {"nummer": "{}.", "buchstabe": "{})", "doppelbuchstabe": "{})", "dreifachbuchstabe": "{})"}
 _LONGEST_LABEL = 8
 _UNPRINTED = re.compile(r"(?!nr\.)[a-z]+\.\d")  # counted by position only: a second subparagraph, sub.2
 
 
-def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragraph]:
+def _paragraphs(found: DocumentText, meanings: Sequence[Meaning], levels: Mapping[str, str]) -> list[Paragraph]:
     rules = term_rules(found.language or "")
     known: dict[str, list[Meaning]] = {}
     for meaning in meanings:
@@ -292,7 +297,10 @@ def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragr
     least = min((block.urn.count(":") for block in found.blocks), default=0)
     return [
         Paragraph(
-            block, _runs(block, index, known), min(block.urn.count(":") - least, 5), _label(block, found.urn or "")
+            block,
+            _runs(block, index, known),
+            min(block.urn.count(":") - least, 5),
+            _label(block, found.urn or "", levels.get(block.urn, "")),
         )
         for block in found.blocks
     ]

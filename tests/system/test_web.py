@@ -13,8 +13,10 @@ from typing import cast
 
 import httpx2
 import pytest
+from law import document, node, store
 
 from rag import Engine, Settings
+from rag.law.nodes import Corpus
 from rag.mcp.http import checked_access
 from rag.web.app import COOKIE, FORM_TYPE, MAX_FORM, loopback_access, web_app
 
@@ -264,6 +266,25 @@ async def test_a_store_of_two_languages_says_which_one_was_searched(empty_settin
         async with browser(engine) as client:
             reply = await client.post("/ask", data={"question": "docks", "jurisdiction": "ch"})
     assert "Of the law in en, fr only en was searched" in html.unescape(reply.text)
+
+
+async def test_parts_of_german_law_bear_the_marks_that_it_prints(empty_settings: Settings) -> None:
+    law, levels = "urn:lex:de:bgb", ("paragraph", "absatz", "nummer", "buchstabe", "doppelbuchstabe")
+    urns = [law, *(f"{law}:{'573:2:1:a:aa'.rsplit(':', depth)[0]}" for depth in (4, 3, 2, 1, 0))]
+    nodes = [node(law)]
+    nodes += [
+        node(urn, intro_text=f"Worte der Stufe {level}:", level=level, heading="")
+        for urn, level in zip(urns[1:], levels, strict=True)
+    ]
+    nodes.append(node(f"{law}:573:nr.4", "Worte einer Nummer ohne Absatz.", level="nummer", number="4", heading=""))
+    nodes.append(node(f"{law}:573:2:2", "2. Worte mit ihrer Nummer.", level="nummer", heading=""))
+    with Engine.open(empty_settings) as engine:
+        store(engine.database, document(nodes, in_corpus=Corpus(law, "Bürgerliches Gesetzbuch", "de")))
+        async with browser(engine) as client:
+            page = await client.get("/read", params={"reference": f"{law}:573"})
+    assert re.findall(r'<a class="label"[^>]*>([^<]*)</a>', page.text) == [
+        "(2)", "1.", "a)", "aa)", "¶", "4.",
+    ]  # fmt: skip
 
 
 async def test_a_long_text_is_read_page_by_page(empty_settings: Settings, tmp_path: Path) -> None:
