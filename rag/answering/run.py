@@ -185,7 +185,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
         judge=synthesis.judge if synthesis else "none",
-        label=(PLACES_LABEL if model is None else ELSEWHERE_LABEL) if weak else synthesis.label if synthesis else "",
+        label=_places_label(run, model) if weak else synthesis.label if synthesis else "",
         trace_id=run.trace_id if run.kept else None,
         headings=dict(nearest(context)),
         jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
@@ -195,16 +195,27 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     )
 
 
+def _places_label(run: Run, model: LanguageModel | None) -> str:
+    """What places are, for the reader; what the question cites and the store lacks comes first."""
+    label = PLACES_LABEL if model is None else ELSEWHERE_LABEL
+    return f"{_cited_missing(run)} {label}".strip()
+
+
+def _cited_missing(run: Run) -> str:
+    """Says what the question cites and the store does not have; empty where it has all of it."""
+    if not run.found.lacking:
+        return ""
+    from rag.jurisdictions.citing import cited_as
+
+    named = ", ".join(cited_as(urn) or urn for urn in run.found.lacking)
+    return f"The store has no text of {named}, which the question cites, in force at the date."
+
+
 def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
     """The warnings of a run beside those of its context."""
-    lacking = run.found.lacking
-    missing = {lacks_text(urn) for urn in lacking}
+    missing = {lacks_text(urn) for urn in run.found.lacking}
     out = [ContextWarning(kind="search", message=told) for told in run.found.warnings if told not in missing]
-    if lacking:
-        from rag.jurisdictions.citing import cited_as
-
-        named = ", ".join(cited_as(urn) or urn for urn in lacking)
-        message = f"The store has no text of {named}, which the question cites, in force at the date."
+    if message := _cited_missing(run):
         out.insert(0, ContextWarning(kind="cited_missing", message=message))
     if run.absent:
         message = (

@@ -76,6 +76,7 @@ def test_a_urn_in_a_question_that_the_store_does_not_have_is_named(engine: Engin
         told = [warning.message for warning in answer.warnings if warning.kind == "cited_missing"]
         assert told == ["The store has no text of 940 CMR 3.99, which the question cites, in force at the date."], name
         assert answer.status == "places", name
+        assert answer.label.startswith(told[0])
         found = engine.search(question.format(name), jurisdiction="us-ma")
         assert any(note.startswith("urn:lex:ma:940cmr:3.99 is cited in the question") for note in found.warnings)
     cut = engine.ask(question.format("urn:lex:ma:"), jurisdiction="us-ma")
