@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Self, TextIO
 
 from evals import bench
 from evals.baseline import BASELINE, accept, compare, load_baseline, missing
@@ -29,13 +32,22 @@ def _positive(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    suites = "\n".join(f"  {suite.name:<12}{suite.about}" for suite in SUITES.values())
+    suites = "\n".join(f"  {suite.name:<12}{suite.seconds:>4} s  {suite.about}" for suite in SUITES.values())
+    benches = "\n".join(f"  {name:<14}{about}" for name, (about, _) in bench.BENCHES.items())
     parser = argparse.ArgumentParser(
         prog="python -m evals",
-        description="Offline evaluation: no key, no network; retrieval keeps stores on the server of the settings.",
+        description=(
+            "Offline evaluation: no key, no network. The sample is measured, and the law of ../shared/data where it\n"
+            "is there. Stores are made for the run; retrieval keeps its own on the server of the settings."
+        ),
         epilog=(
-            f"suites:\n{suites}\n\nbench NAME runs a benchmark, with a database: {', '.join(bench.BENCHES)}\n\n"
-            "lay --questions FILE asks everyday questions of the store of the settings\n\n"
+            "example: python -m evals scope references --misses\n\n"
+            f"suites, with about the seconds that each takes alone on the law of ../shared/data:\n{suites}\n\n"
+            f"benchmarks (python -m evals bench NAME --help):\n{benches}\n\n"
+            "further commands:\n"
+            "  lay --questions FILE   asks everyday questions of the store of the settings (lay --help)\n"
+            "  recorded --rehash      gives recorded answers today's hashes, and lists what to read again\n\n"
+            "Rows go to stdout, progress and notes to stderr. docs/evals.md describes every suite and metric.\n"
             "exit: 0 all gates met, 1 a hard regression or nothing measured, 2 bad usage"
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -85,36 +97,105 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _results(names: Sequence[str], request: Request) -> Iterator[tuple[Outcome, float]]:
-    """What suites gave, in their order. One more runs at once than there are processors, each in a process of its own,
-    for a suite also waits: that of the canaries, most of its time. The longest begin first, so that none is left alone
-    at the end.
+class Progress:
+    """Tells how far a run of suites is: a line for each that has ended, and which have not.
+
+    On a terminal this is one line, written anew every second; elsewhere it is a line every minute.
+    """
+
+    def __init__(self, names: Sequence[str], stream: TextIO | None = None, every: float | None = None) -> None:
+        """Of these suites.
+
+        Args:
+            stream: where to; stderr by default.
+            every: seconds between two signs of life.
+        """
+        self._stream = stream or sys.stderr
+        self._left = list(names)
+        self._count = len(names)
+        self._began = time.monotonic()
+        self._drawn = self._stream.isatty()
+        self._every = every or (1.0 if self._drawn else 60.0)
+        self._over = threading.Event()
+        self._writing = threading.Lock()
+        self._clock = threading.Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._clock.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._clock.join()
+
+    def ended(self, name: str, outcome: Outcome, seconds: float) -> None:
+        """Tell what a suite measured and how long it took."""
+        with self._writing:
+            self._left.remove(name)
+            cases = sum(row.n for row in outcome.rows)
+            self._line(
+                f"{name}: {len(outcome.rows)} rows over {cases} checks in {seconds:.1f} s "
+                f"({self._count - len(self._left)} of {self._count} suites)"
+            )
+
+    def _tick(self) -> None:
+        while not self._over.wait(self._every):
+            with self._writing:
+                self._waiting()
+        if self._drawn:
+            self._stream.write(_CLEARED)
+
+    def _waiting(self) -> None:
+        done = self._count - len(self._left)
+        named = f"{', '.join(self._left[:_NAMED])}{' ...' * (len(self._left) > _NAMED)}"
+        told = f"{done} of {self._count} suites after {time.monotonic() - self._began:.0f} s; waiting for {named}"
+        if self._drawn:
+            self._stream.write(f"{_CLEARED}{told}")
+            self._stream.flush()
+        else:
+            self._line(told)
+
+    def _line(self, text: str) -> None:
+        self._stream.write(f"{_CLEARED if self._drawn else ''}{text}\n")
+        self._stream.flush()
+
+
+_CLEARED = "\r\x1b[K"
+_NAMED = 3  # suites that are named as not ended yet
+
+
+def _results(names: Sequence[str], request: Request) -> Iterator[dict[str, tuple[Outcome, float]]]:
+    """What the suites of each process gave, as the processes end. One more runs at once than there are processors, each
+    in a process of its own, for a suite also waits: that of the canaries, most of its time. The longest begin first, so
+    that none is left alone at the end.
 
     Each draws its cases from the seed and has its own store, but for those that go on with that of another.
     """
     jobs = together(names)
     workers = min(len(jobs), (os.cpu_count() or 1) + 1)
     if workers == 1:
-        [results] = [measured(job, request) for job in jobs]
-        yield from (results[name] for name in names)
+        [job] = jobs
+        yield measured(job, request)
         return
     longest_first = sorted(jobs, key=lambda job: -sum(SUITES[name].seconds for name in job))
     with ProcessPoolExecutor(workers, get_context("spawn"), max_tasks_per_child=1) as pool:
-        running = {tuple(job): pool.submit(measured, job, request) for job in longest_first}
+        running = [pool.submit(measured, job, request) for job in longest_first]
         try:
-            for name in names:
-                yield next(future.result()[name] for job, future in running.items() if name in job)
+            for future in as_completed(running):
+                yield future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _run(names: Sequence[str], request: Request) -> dict[str, Outcome]:
+    """What the suites gave, in the order in which they were named."""
     out: dict[str, Outcome] = {}
-    for name, (outcome, seconds) in zip(names, _results(names, request), strict=True):
-        out[name] = outcome
-        cases = sum(row.n for row in outcome.rows)
-        _say(f"{name}: {len(outcome.rows)} rows over {cases} checks in {seconds:.1f} s")
-    return out
+    with Progress(names) as progress:
+        for results in _results(names, request):
+            for name, (outcome, seconds) in results.items():
+                out[name] = outcome
+                progress.ended(name, outcome, seconds)
+    return {name: out[name] for name in names}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -572,9 +572,13 @@ def train_language(language: str, without: str, *, save: bool) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m evals.definition_reader")
-    parser.add_argument("--language", action="append", choices=LANGUAGES)
-    parser.add_argument("--without", default="", help="an author whose laws are not learned from")
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.definition_reader",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--language", action="append", choices=LANGUAGES, help="only this one; may be repeated (all)")
+    parser.add_argument("--without", default="", metavar="AUTHOR", help="whose laws are not learned from")
     parser.add_argument("--write", action="store_true", help="write the weights beside the languages")
     options = parser.parse_args(arguments)
     for language in options.language or LANGUAGES:

@@ -297,9 +297,11 @@ def _print_found(name: str, pairs: Iterable[Pair], laws: Iterable[Labelled], lea
 
 def main(arguments: Sequence[str]) -> None:
     """Train and write a model."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--without", nargs="*", default=[], metavar="AUTHOR")
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.limit_model", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the model is written")
+    parser.add_argument("--without", nargs="*", default=[], metavar="AUTHOR", help="whose laws are not learned from")
     options = parser.parse_args(arguments)
     train([law for law in read_laws() if law.author not in options.without], options.out)
 

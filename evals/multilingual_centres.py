@@ -55,8 +55,10 @@ def questions(without: set[str]) -> dict[str, list[str]]:
 def main() -> None:
     """The command line above."""
     parser = argparse.ArgumentParser(prog="python -m evals.multilingual_centres", description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--without", action="append", default=list[str]())
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the centres are written")
+    parser.add_argument(
+        "--without", action="append", default=list[str](), metavar="NAME", help="a file or a language; may be repeated"
+    )
     given = parser.parse_args()
     without, embedder = set[str](given.without), MultilingualEmbedder(centred=False)
     with Engine.open(load_settings()) as engine:

@@ -330,10 +330,12 @@ def write_safetensors(file: Path, tensors: dict[str, NDArray[np.float16]], about
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m evals.question_adapter", description=__doc__)
-    parser.add_argument("--out", type=Path, metavar="FILE")
-    parser.add_argument("--without", action="append", default=[], metavar="NAME")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where the adapter is written; else it is only tried")
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="NAME", help="what is not trained on; may be repeated"
+    )
     parser.add_argument("--spare", type=Path, metavar="FILE", help="provisions whose questions are left aside")
-    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="trainings that are averaged")
+    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="trainings that are averaged (%(default)s)")
     given = parser.parse_args()
     torch: Any = importlib.import_module("torch")
     with Engine.open(load_settings(traces="off")) as engine, engine.database.read() as conn:

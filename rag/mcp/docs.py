@@ -132,4 +132,6 @@ def main(folder: str) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[2:] or sys.argv[1:2] in (["-h"], ["--help"]):
+        sys.exit("usage: python -m rag.mcp.docs [FOLDER]; writes a page for each tool [docs/tools]")
     sys.exit(main(*sys.argv[1:2] or ["docs/tools"]))

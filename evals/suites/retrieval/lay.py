@@ -84,7 +84,9 @@ def _ids(file: Path, **only: str) -> list[str]:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; 0 where it measured, 2 on bad usage."""
     parser = argparse.ArgumentParser(prog="python -m evals lay", description=__doc__)
-    parser.add_argument("--questions", type=Path, required=True, action="append", metavar="FILE")
+    parser.add_argument(
+        "--questions", type=Path, required=True, action="append", metavar="FILE", help="JSON Lines; may be repeated"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="the first N questions of each language")
     parser.add_argument("--json", action="store_true", help="rows as a JSON array on stdout")
     given = parser.parse_args(arguments)

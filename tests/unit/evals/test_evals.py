@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from evals.__main__ import main
+from evals.__main__ import Progress, main
 from evals.baseline import accept, compare, load_baseline, missing
 from evals.report import report_html
 from evals.rows import REPORTED, Gate, Row, json_rows, share_row, table, wilson
-from evals.suites.catalogue import SUITES, together
+from evals.suites.catalogue import SUITES, Outcome, together
 from evals.suites.fidelity.suite import EXACT
 from retrieval.errors import ConfigurationError
 
@@ -238,6 +240,35 @@ def test_bad_usage_exits_with_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         main(arguments)
     assert raised.value.code == 2
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
+def test_a_run_tells_which_suite_of_how_many_has_ended(stream: io.StringIO) -> None:
+    with Progress(["scope", "laws"], stream) as progress:
+        for name in ("laws", "scope"):
+            progress.ended(name, Outcome([share_row("s", "x", "m", 1, 2)]), 1.25)
+    told = stream.getvalue()
+    assert "laws: 1 rows over 2 checks in 1.2 s (1 of 2 suites)\n" in told
+    assert "scope: 1 rows over 2 checks in 1.2 s (2 of 2 suites)\n" in told
+    assert ("\x1b" in told) is stream.isatty()
+
+
+def test_what_has_not_ended_is_told_while_it_runs() -> None:
+    stream = io.StringIO()
+    with Progress(list(SUITES), stream, every=0.01) as progress:
+        while "\n" not in stream.getvalue():
+            time.sleep(0.01)
+        progress.ended("scope", Outcome(), 0.0)
+    assert re.match(
+        rf"0 of {len(SUITES)} suites after \d+ s; waiting for fidelity, answers, .+ \.\.\.\n", stream.getvalue()
+    )
 
 
 def test_a_suite_runs_after_the_one_whose_store_it_goes_on_with_and_alone_without_it() -> None:
