@@ -69,11 +69,12 @@ Made by `python docs/build_json.py docs/json.md` from the models themselves.
 `--json`, before or after a verb, prints one JSON document on stdout; progress and errors go to stderr. The same record
 is what a method of `Engine` returns (`result.model_dump_json(indent=2)` writes it) and what the MCP tool of the same
 purpose gives as structured content. Dates are `YYYY-MM-DD`; a range ends before `valid_to` or `effective_to`. `none` in
-a type is `null` and means: not known, or there is none. A record has all its fields always, and no others.
+a type is `null` and means that the value is not known or does not exist. A record has all its fields always, and no
+others.
 
-Exit status: 0 answer, 3 refusal, places, halt or not found, 2 bad input, 1 failure. With 2 nothing is on stdout, and
-stderr says why; with 1 neither, unless a model failed over a context that stands: then `ask` gives an answer of status
-`failed`.
+Exit status: 0 answer, 3 refusal, places, halt or not found, 2 bad input, 1 failure. With 2 stderr says why, and stdout
+has `{"error": {"code": ..., "message": ..., "retryable": ...}}` in place of the record. The same holds with 1, unless a
+model failed after the context was assembled: then `ask` gives an answer of status `failed`.
 
 | verb | record | `Engine` |
 |---|---|---|
@@ -83,14 +84,14 @@ _REPLY_HEAD = """\
 ## A reply to verify
 
 `lexscope verify reply.json` and `Engine.verify(text)` take any text. A JSON object in this form, such as a model
-writes, says itself which claim rests on what, and each of its claims has to be SUPPORTED:
+writes, names the citations of each claim itself, and each of its claims has to be SUPPORTED:
 
 ```json
 {reply}
 ```
 
-Of a statement `text` is needed, and of a citation `urn` and `quote`; `claims` may stand for `statements`, and the JSON
-that `ask --json` prints is of this form too. All that a model is asked for when it drafts an answer:
+A statement needs `text`, and a citation `urn` and `quote`; `claims` may be used in place of `statements`. The JSON that
+`ask --json` prints has this form too. All that a model is asked for when it drafts an answer:
 
 {fields}
 """
@@ -151,11 +152,12 @@ def _record_lines(record: type[Any]) -> list[str]:
     schema = TypeAdapter(record).json_schema(mode="serialization")
     own = schema if "properties" in schema else schema["$defs"][_name(record)]
     said, printed = _comments(record), _fields(record)
-    lines = [" ".join(inspect.cleandoc(record.__doc__ or "").split()), ""]
+    described = inspect.cleandoc(record.__doc__ or "").partition("\n\nRaises:")[0]
+    lines = [" ".join(described.split()), ""]
     for name, field in own["properties"].items():
         if name in printed:
             kind = type_of(_with_choices(field, schema.get("$defs", {})))
-            lines.append(f"* `{name}`: {kind}{f'. {said[name]}' if name in said else ''}")
+            lines.append(f"* `{name}` ({kind}){f': {said[name]}' if name in said else ''}")
     return lines
 
 
@@ -192,7 +194,7 @@ def _comments(record: type[Any]) -> dict[str, str]:
                 line -= 1
             beside = [said[at][1] for at in range(node.lineno, (node.end_lineno or 0) + 1) if at in said]
             if words := " ".join(beside or above):
-                found[node.target.id] = words[:1].upper() + words[1:]
+                found[node.target.id] = words
     return found
 
 

@@ -196,7 +196,7 @@ class Answer(Record):
     language: str = ""  # of the law searched, ISO 639-1
     how_read: str = ""  # how the law was read for what governs these rules (ScopedContext)
     prevails_over: list[PrevailsOver] = Field(default_factory=list[PrevailsOver])  # what yields to what is cited above
-    follow_up: str | None = None  # to ask on about the same rules at the same date; None where no context stands
+    follow_up: str | None = None  # to ask on about the same rules at the same date; None where no context was assembled
     # The answer of each jurisdiction by the name it was asked under, where several were asked side by side; then
     # nothing is served beside these.
     parts: dict[str, Answer] = Field(default_factory=dict[str, "Answer"])

@@ -53,7 +53,7 @@ def show_diff(page: Page, result: ContextDiff) -> None:
     _notices(page, result)
     if result.before.status == result.after.status == "ok" and not result.equal:
         page.gap()
-        order = "; those of both dates stand in another order" if result.reordered else ""
+        order = "; the blocks of both dates are in a different order" if result.reordered else ""
         page.line(f"unchanged: {counted(result.unchanged, 'block')}{order}", style="dim")
 
 

@@ -164,13 +164,14 @@ TEXT_FIELDS: tuple[TextField, ...] = ("heading", "lead_in", "text", "flush")
 
 
 class ComparedContext(Record):
-    """One of the two contexts: its date, and why it has no blocks where it has none."""
+    """The context at one of the two dates, without its blocks."""
 
     at_date: date
     status: ContextStatus
     targets: list[str]
-    message: str  # where the status is not ok what is the case, as when the rule was in force; otherwise which of the
-    # changes around the date are of an unknown day
+    # Where the status is not ok: why, such as when the rule was in force; else which changes around the date have an
+    # unknown day.
+    message: str
     digest: str  # of the whole context, which no token budget cut
 
 
@@ -183,35 +184,35 @@ class TextChange(Record):
 
 
 class BlockChange(Record):
-    """A block that stands in both contexts and is not the same."""
+    """A block that is in the context at both dates and differs."""
 
     urn: str
     from_block: Block
     to_block: Block
-    fields: list[str]  # which fields of the block differ; its number in the context is none of them
-    texts: list[TextChange]  # none where one side is redacted: a court's warning is no wording of the law
+    fields: list[str]  # those of the block that differ; its number in the context is not compared
+    texts: list[TextChange]  # empty where one side is redacted: the warning in its place is not the law's text
 
 
 class DefinitionChange(Record):
-    """A term that other definitions govern, or the same ones in another way.
+    """A term to which other definitions apply at the two dates, or the same ones in a different way.
 
-    `shadowing`: a closer definition came before the others, or went. `scope`: the same definition governs another
-    subtree. `validity`: the words that define it so began or ended. `use`: they are in force at both dates, but the
-    words that need the term are not. `wording`: the definition still governs but is read otherwise.
+    `shadowing`: a definition of a closer scope was added or removed. `scope`: the same definition governs another
+    subtree. `validity`: a definition came into force or ended. `use`: the definitions are in force at both dates, but
+    the words that use the term are not. `wording`: the same definition applies, and its text is read differently.
     """
 
     term: str
     user: str  # the rule, or the part of it that defines the term for itself
     reason: DefinitionReason
-    from_definitions: list[DefinitionInScope]  # what adds to a meaning stands beside it; empty where none governs
+    from_definitions: list[DefinitionInScope]  # with those that add to a meaning; empty where none applies
     to_definitions: list[DefinitionInScope]
 
 
 class OverrideChange(Record):
-    """A court's override that counts at one date only.
+    """A court's override that affects the context at one date only.
 
-    `validity`: it began or ended between the dates. `context`: it is in effect at both, but what it touches stands in
-    one context only, or something else is done because of it.
+    `validity`: it began or ended between the dates. `context`: it is in effect at both, but its node is in the context
+    at one date only, or its effect on the context differs.
     """
 
     change: Change
@@ -220,7 +221,7 @@ class OverrideChange(Record):
 
 
 class WarningChange(Record):
-    """A warning that one context has and the other has not."""
+    """A warning of the context at one date only."""
 
     change: Change
     compared: bool  # False where there is no context at the other date: then it neither began nor ended
@@ -228,10 +229,10 @@ class WarningChange(Record):
 
 
 class OmittedChange(Record):
-    """A block that one context lacks and says so, and the other does not."""
+    """A block that is listed as omitted at one date only."""
 
     change: Change
-    compared: bool  # as that of a warning
+    compared: bool  # as in WarningChange
     omitted: Omitted
 
 
@@ -253,20 +254,20 @@ class ContextDiff(Record):
     status: Literal["compared", "not_in_force", "not_found"]
     before: ComparedContext
     after: ComparedContext
-    equal: bool  # nothing below differs, nor does the status
-    added: list[Block]  # in the order of the later context
-    removed: list[Block]  # in the order of the earlier one
+    equal: bool  # whether the status and all that follows are the same
+    added: list[Block]  # in their order at the later date
+    removed: list[Block]  # in their order at the earlier date
     changed: list[BlockChange]
-    unchanged: int  # blocks that are the same
-    reordered: bool  # the blocks of both stand in another order
+    unchanged: int  # number of blocks that are the same at both dates
+    reordered: bool  # whether the blocks of both dates are in a different order
     definitions: list[DefinitionChange]
     overrides: list[OverrideChange]
     preemption: list[WarningChange]
-    warnings: list[WarningChange]  # others; an override's warning is not repeated
+    warnings: list[WarningChange]  # all others; those of overrides are not repeated
     omitted: list[OmittedChange]
     prevails_over: list[PrevailsOverChange]
-    message: str  # where something could not be compared: what, and why; else empty
-    suggestions: list[str]  # for not_found: known URNs near it
+    message: str  # what could not be compared, and why; else empty
+    suggestions: list[str]  # for not_found: similar URNs of the store
 
 
 def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:

@@ -33,8 +33,8 @@ BUILDER: Any = _builder()
 def test_the_page_is_what_the_models_make() -> None:
     kept = (PROJECT / "docs" / "json.md").read_text(encoding="utf-8")
     assert kept == BUILDER.page(), "run `python docs/build_json.py docs/json.md`"
-    assert "* `omitted`: list of [Omitted](#omitted)" in kept
-    assert "The first day it is no longer in force" in kept  # the comment beside a field
+    assert "* `omitted` (list of [Omitted](#omitted))" in kept
+    assert ": the first day it is no longer in force" in kept  # the comment beside a field
 
 
 @pytest.mark.parametrize("one", BUILDER.RESULTS, ids=lambda one: one.verb)
