@@ -27,16 +27,24 @@ from retrieval.errors import InputError
 
 if TYPE_CHECKING:
     from rag.presentation.page import Page
+    from rag.store.database import Database
 
 verbs = typer.Typer(rich_markup_mode=None)
 
 Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
-Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context for.", metavar="N", min=1, max=10)]
+Rules = Annotated[
+    int | None,
+    typer.Option(
+        help="Rules to assemble the context for. [LEXSCOPE_RULES, 3; for a model LEXSCOPE_MODEL_RULES, 5]",
+        metavar="N", min=1, max=10,
+    ),
+]  # fmt: skip
 Terms = Annotated[
     list[str] | None,
     typer.Option(
-        "--term", help="What a statute would call the matter; searched beside the question; again for more.",
-        metavar="WORDS",
+        "--term", metavar="WORDS",
+        help="What a statute would call the matter, such as \"security deposit\"; searched beside the question; may be "
+        "repeated.",
     ),
 ]  # fmt: skip
 
@@ -89,7 +97,10 @@ def context(
     rules: Rules = None,
     terms: Terms = None,
 ) -> int:
-    """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."""
+    """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides.
+
+    It is all that an answer may rest on. A question is given the context of the rules that it finds.
+    """
     from rag.presentation.answers import show_context
 
     text = question_text(reference)
@@ -127,7 +138,8 @@ def ask(
     jurisdiction: Annotated[
         list[str] | None,
         typer.Option(
-            help="us-ma; fr covers its subdivisions; eu|fr is both. Again for more, each asked for itself.",
+            help="Whose law: a code or a name, us-ma or Massachusetts. fr covers its subdivisions, eu|fr is both. May "
+            "be repeated: then each is asked for itself. [all]",
             metavar="CODE",
         ),
     ] = None,
@@ -137,16 +149,24 @@ def ask(
     terms: Terms = None,
     follow: Annotated[
         str | None,
-        typer.Option(help="Ask on about the rules of an answer, at its date: its trace, or `last`.", metavar="TRACE"),
+        typer.Option(
+            help="Ask on about the rules of an earlier answer, at its date: `last`, or its trace, of which the first "
+            "digits are enough.",
+            metavar="TRACE",
+        ),
     ] = None,
     dump: Annotated[
         Path | None, typer.Option(help="Write the whole trace to this .html, .md or .json file.", metavar="FILE")
     ] = None,
 ) -> int:
-    """Answer a scenario with verified claims, or say why not."""
+    """Answer a scenario with verified claims, or say why not.
+
+    Without a model it quotes whole sentences of the law, or lists places to look where none is sure. With one
+    (OPENAI_API_KEY, or LEXSCOPE_PROVIDER and LEXSCOPE_OPENAI_MODEL) it is sent the question and the law, and each
+    claim of its draft is checked.
+    """
     from rag.presentation.answers import show_answer
     from rag.telemetry.review.dump import write_dump
-    from rag.telemetry.store import stored_trace
 
     if dump is not None:
         check_dump_file(dump)
@@ -159,7 +179,7 @@ def ask(
                 language=language,
                 at_date=at_date,
                 rules=rules,
-                follow_up=stored_trace(engine.database, "last").id if follow == "last" else follow,
+                follow_up=_followed(engine.database, follow),
                 terms=terms,
             )
         )
@@ -173,19 +193,38 @@ def ask(
     return session(ctx).show(answer, lambda page: show_answer(page, answer), answer.exit_code)
 
 
+def _followed(database: Database, given: str | None) -> str | None:
+    """What the engine is given for the answer that is asked on: the whole id of its trace, or a token as it is."""
+    from rag.telemetry.store import stored_trace, whole_trace_id
+
+    if given is None:
+        return None
+    return stored_trace(database, given).id if given == "last" else whole_trace_id(database, given)
+
+
 @verbs.command()
 def traces(
     ctx: typer.Context,
     status: Annotated[
-        str | None, typer.Option(help="Only these: answered, places, refused, halted, ok ...", metavar="STATUS")
+        str | None,
+        typer.Option(
+            help="Only these: answered, places, refused, halted, failed; of `context` ok, not_found ... [all]",
+            metavar="STATUS",
+        ),
     ] = None,
     since: Annotated[str | None, typer.Option(help="Traces of this day and later.", metavar="YYYY-MM-DD")] = None,
     limit: Annotated[int, typer.Option(help="Traces at most.", metavar="N", min=1, max=1000)] = 20,
 ) -> int:
-    """List the stored traces, the newest first."""
+    """List the stored traces, the newest first.
+
+    `ask` and `context` keep one each, for LEXSCOPE_TRACE_DAYS days [90], unless LEXSCOPE_TRACES is off.
+    """
     from rag.requests import checked_date
+    from rag.telemetry.review.words import STATUS_WORDS
     from rag.telemetry.store import StoredTraces, stored_traces
 
+    if status is not None:
+        one_of("--status", status, list(STATUS_WORDS))
     with session(ctx).database() as database:
         found = stored_traces(
             database, status=status, since=checked_date(since) if since else None, limit=limit + 1
@@ -207,15 +246,25 @@ def traces(
 @verbs.command()
 def dump(
     ctx: typer.Context,
-    trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", metavar="TRACE")],
-    output: Annotated[Path | None, typer.Option(help="File to write, mode 0600.", metavar="FILE")] = None,
+    trace: Annotated[
+        str,
+        typer.Argument(
+            help="`last`, an id of `lexscope traces` or its first digits, or a dump FILE.json.", metavar="TRACE"
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option(help="File that only you can read: .html, .md or .json. [stdout]", metavar="FILE")
+    ] = None,
     form: Annotated[
         str | None, typer.Option("--format", help="json, md or html; md by default.", metavar="FORMAT")
     ] = None,
 ) -> int:
-    """Write a stored trace for a reviewer."""
+    """Write a stored trace for a reviewer.
+
+    To stdout without --output. What a trace holds of the question is decided when it is stored (LEXSCOPE_TRACES).
+    """
     from rag.telemetry.review.dump import FORMATS, load_trace, write_dump
-    from rag.telemetry.store import stored_trace
+    from rag.telemetry.store import stored_trace, whole_trace_id
 
     wanted = "json" if session(ctx).json and form is None else form
     if wanted is not None:
@@ -229,7 +278,7 @@ def dump(
     else:
         with session(ctx).database() as database:
             try:
-                found = stored_trace(database, trace)
+                found = stored_trace(database, whole_trace_id(database, trace))
             except InputError as error:
                 fail(error.message)
                 return NOTHING_FOUND

@@ -5,6 +5,7 @@ Both are written after the read transaction ended, on a connection of their own;
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from typing import Literal
 
@@ -68,6 +69,33 @@ def stored_traces(database: Database, *, status: str | None, since: date | None,
     with database.on_primary().read() as conn:
         rows = conn.execute(QUERIES["list_traces"], {"status": status, "since": since, "limit": limit}).fetchall()
     return [StoredTrace.model_validate(dict(zip(StoredTrace.model_fields, row, strict=True))) for row in rows]
+
+
+def whole_trace_id(database: Database, given: str) -> str:
+    """The id of the one stored trace whose id begins as given; what is no beginning of an id is returned as it is.
+
+    Only for those who may list the traces anyway, as on the command line: for clients of a server an id that cannot be
+    guessed is what keeps their traces apart, and it has to be whole.
+
+    Raises:
+        InputError: no trace or several begin so; these are named.
+    """
+    beginning = given.strip().lower()
+    if not _BEGINNING.fullmatch(beginning):
+        return given
+    with database.on_primary().read() as conn:
+        values = {"beginning": beginning, "limit": _NAMED + 1}
+        found = [row[0] for row in conn.execute(QUERIES["find_trace_ids"], values)]
+    if len(found) > 1:
+        more = " and others" if len(found) > _NAMED else ""
+        raise InputError(f"Several traces begin so: {', '.join(found[:_NAMED])}{more}. Give more of the id.")
+    if not found:
+        raise InputError("No stored trace has an id that begins so. `lexscope traces` lists them.")
+    return found[0]
+
+
+_BEGINNING = re.compile(r"[0-9a-f]{4,15}")
+_NAMED = 5  # traces that are named where several begin alike
 
 
 def stored_trace(database: Database, trace_id: str) -> Trace:

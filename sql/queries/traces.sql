@@ -12,6 +12,9 @@ select body, id from traces where id = %(id)s;
 -- name: find_latest_trace
 select body, id from traces where recorded_by = session_user order by created_at desc, id limit 1;
 
+-- name: find_trace_ids
+select id from traces where starts_with(id, %(beginning)s) order by created_at desc, id limit %(limit)s;
+
 -- name: list_traces
 select id, created_at, body ->> 'request', status,
        array(select jsonb_array_elements_text(body -> 'jurisdictions')),

@@ -14,6 +14,7 @@ from cli_calls import Lexscope, address, caller
 from conftest import Stores
 from law import document, node, override, store
 from mcp_calls import call
+from requirements import requirement
 
 from rag import Engine
 from rag.answering.follow_up import Kept, kept_in, token_of
@@ -200,6 +201,34 @@ def test_a_client_sends_a_list_and_the_token_back(engine: Engine) -> None:
         assert not joined["parts"]
 
     anyio.run(session)
+
+
+@requirement("P8")
+def test_as_much_of_an_id_as_no_other_trace_has_names_it_on_the_command_line_alone(
+    engine: Engine, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lexscope: Lexscope = caller(capsys, "--database-url", address(settings))
+    trace = str(engine.ask(f"{ONE}:1").trace_id)
+    for given in (trace[:4], trace[:15], trace[:6].upper()):
+        followed = json.loads(lexscope("ask", "Within how many days?", "--follow", given, "--json").out)
+        assert followed["targets"] == [f"{ONE}:1"]
+    assert json.loads(lexscope("dump", trace[:8], "--json").out)["id"] == trace
+    with pytest.raises(InputError):  # whoever reaches a server only must not guess traces of others
+        engine.ask("Within how many days?", follow_up=trace[:8])
+    with engine.database.write() as conn:  # another one that begins alike
+        other = f"{trace[:12]}{'0' if trace[12] != '0' else '1'}{trace[13:]}"
+        conn.execute(
+            "insert into traces (id, privacy, status, body) select %s, privacy, status, body from traces where id = %s",
+            (other, trace),
+        )
+    ambiguous = lexscope("ask", "Within how many days?", "--follow", trace[:12])
+    assert ambiguous.status == 2
+    assert trace in ambiguous.err
+    assert other in ambiguous.err
+    assert json.loads(lexscope("ask", "Within how many days?", "--follow", trace[:13], "--json").out)["targets"]
+    none = lexscope("ask", "Within how many days?", "--follow", "ffffffffff0")
+    assert none.status == 2
+    assert "`lexscope traces` lists them" in none.err
 
 
 EVERYDAY, NAMED = "How tall may the thing between our two yards be?", "height of fences"
