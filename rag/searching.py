@@ -256,7 +256,7 @@ def _root(conn: Connection, root_id: str, day: date) -> tuple[NodeVersion | None
     if found.urn is None:
         near = found.suggestions or [candidate.urn for candidate in found.candidates]
         known = f" Known: {', '.join(near[:10])}." if near else ""
-        return None, f"`root_id` names no node. {found.message}{known}"
+        return None, f"The root names no node. {found.message}{known}"
     nodes, why = lookup.find_targets(conn, [found.urn], day)
     return (nodes[0], "") if why is None else (None, why.message)
 

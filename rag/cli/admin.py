@@ -31,8 +31,10 @@ synonyms = verb_group(verbs, "synonyms", "Everyday phrases and what the law call
 CsvFile = Annotated[Path, typer.Argument(help="CSV file with a header line.", metavar="FILE")]
 Number = Annotated[int, typer.Argument(help="Its number, as `list` shows it.", metavar="NUMBER")]
 EndsOn = Annotated[str, typer.Option("--on", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
-From = Annotated[str | None, typer.Option("--from", help="First day of effect.", metavar="YYYY-MM-DD")]
-To = Annotated[str | None, typer.Option("--to", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
+From = Annotated[str | None, typer.Option("--from", help="First day of effect. [ever since]", metavar="YYYY-MM-DD")]
+To = Annotated[
+    str | None, typer.Option("--to", help="First day on which it no longer holds. [open]", metavar="YYYY-MM-DD")
+]
 Limit = Annotated[int, typer.Option(help="Rows at most.", metavar="N", min=1, max=100_000)]
 Language = Annotated[str | None, typer.Option(help="Only this language, such as en.", metavar="CODE")]
 RowsFile = Annotated[
@@ -45,16 +47,24 @@ def override_add(
     ctx: typer.Context,
     urn_pattern: Annotated[str, typer.Argument(help="URN; `*` is any run of characters.", metavar="URN")],
     status: Annotated[
-        str, typer.Option(help="VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED ...", metavar="STATUS")
+        str,
+        typer.Option(
+            help="VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED, LIMITED or QUESTIONED.", metavar="STATUS"
+        ),
     ],
     court: Annotated[str, typer.Option(help="The court.", metavar="NAME")],
-    citation: Annotated[str, typer.Option(help="The decision.", metavar="CITATION")],
-    severity: Annotated[str, typer.Option(help="CRITICAL or WARNING.", metavar="SEVERITY")] = "CRITICAL",
+    citation: Annotated[str, typer.Option(help="How the decision is cited.", metavar="CITATION")],
+    severity: Annotated[
+        str, typer.Option(help="CRITICAL, or WARNING: then it only warns.", metavar="SEVERITY")
+    ] = "CRITICAL",
     message: Annotated[str, typer.Option(help="A sentence for the reader.", metavar="TEXT")] = "",
     effective_from: From = None,
     effective_to: To = None,
 ) -> int:
-    """Record a court's override of a rule."""
+    """Record a court's override of a rule.
+
+    Who asks about a rule that is VOID or ENJOINED at the date is halted; of other statuses contexts warn.
+    """
     from rag.store.reference_data import NewOverride, add_override, covers_a_node
 
     row = _checked(NewOverride, {
@@ -107,7 +117,11 @@ def override_import(
     replace: Annotated[bool, typer.Option("--replace", help="End what is in effect and not in the file.")] = False,
     show_only: Annotated[bool, typer.Option("--dry-run", help="Show the changes and make none.")] = False,
 ) -> int:
-    """Bring the overrides to what a CSV file says, all rows or none; the changes are shown."""
+    """Bring the overrides to what a CSV file says, all rows or none; the changes are shown.
+
+    Columns: urn_pattern, status, court, court_citation; also severity, message, effective_from, effective_to, source,
+    checked_on, check_by.
+    """
     from rag.store.reference_data import import_overrides
 
     with session(ctx).database() as database:
@@ -263,7 +277,10 @@ def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
 
 @preemption.command("import")
 def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
-    """Record preemptions from a CSV file, all rows or none."""
+    """Record preemptions from a CSV file, all rows or none.
+
+    Columns: federal_pattern, state_pattern, kind; also note, authority, effective_from, effective_to.
+    """
     from rag.store.reference_data import import_preemption
 
     with session(ctx).database() as database:
@@ -293,7 +310,7 @@ def synonyms_import(
 def synonyms_list(
     ctx: typer.Context,
     beginning: Annotated[
-        str, typer.Argument(help="Only phrases that start so.", metavar="[WORDS]", show_default=False)
+        str, typer.Argument(help="Only phrases that start so.", metavar="WORDS", show_default=False)
     ] = "",
     language: Language = None,
     jurisdiction: Annotated[
@@ -304,7 +321,9 @@ def synonyms_list(
     """List synonyms in the order of their phrases."""
     from rag.cli.records import Synonyms
     from rag.store.reference_data import list_synonyms
+    from retrieval.languages import checked_language
 
+    language = checked_language(language)
     with session(ctx).database() as database:
         rows = list_synonyms(database, beginning, limit + 1, language=language, jurisdiction=jurisdiction)
     found = Synonyms(synonyms=rows[:limit], more=len(rows) > limit)
@@ -380,9 +399,19 @@ def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:
         return kind.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
+        field = ".".join(str(part) for part in first["loc"])
+        name = _OPTIONS.get(field, f"--{field}" if field else "")
+        if first["type"] == "literal_error":
+            raise InputError(f"{name} is one of {first.get('ctx', {})['expected'].replace(' or ', ', ')}.") from None
         what = first["msg"].removeprefix("Value error, ").rstrip(".")
         raise InputError(f"{f'{name}: ' if name else ''}{what}.") from None
+
+
+# Field of a record -> how the command line calls it, where not by an option of its name.
+_OPTIONS = {
+    "urn_pattern": "URN", "federal_pattern": "FEDERAL", "state_pattern": "STATE", "court_citation": "--citation",
+    "effective_from": "--from", "effective_to": "--to",
+}  # fmt: skip
 
 
 def _recorded(ctx: typer.Context, count: int = 1, *, number: int | None = None) -> int:

@@ -5,6 +5,7 @@ Exit status: 0 an answer, 3 a refusal, a halt or nothing found, 2 a request that
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ import typer
 
 from rag.cli.session import LastResort, Session, Verbs, dressed, fail, hoisted, no_such_verb, quiet_logging
 from rag.unexpected import take_over_hooks
-from retrieval.errors import LexscopeError
+from retrieval.errors import InputError, LexscopeError
 
 # The verbs as `lexscope --help` lists them, in the order in which people need them: section -> verb -> the module here
 # that has it in its `verbs`, and the first line of its help. A module is loaded when one of its verbs is called.
@@ -110,7 +111,9 @@ app = typer.Typer(
     cls=Program, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]},
     add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
     help="Answers to legal scenarios from an explicit scope of law, every claim with its URN and quote.",
-    epilog="The options may also follow the verb. Exit status: 0 answer, 3 refusal, halt or not found, "
+    epilog="`lexscope demo` shows it on a sample. With law of your own: `lexscope ingest FILE`, `lexscope embed`, "
+    'then `lexscope ask "..."`. `lexscope VERB --help` has an example of each verb.\n\n'
+    "The options may also follow the verb. Exit status: 0 answer, 3 refusal, halt or not found, "
     "2 bad input, 1 failure.",
 )  # fmt: skip
 
@@ -133,7 +136,10 @@ def _options(  # pyright: ignore[reportUnusedFunction] - typer calls it
         ),
     ] = None,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Folder of the embedded server [LEXSCOPE_DATA_DIR].", metavar="FOLDER")
+        Path | None,
+        typer.Option(
+            help="Folder of the embedded server [LEXSCOPE_DATA_DIR; else ~/.local/share/lexscope].", metavar="FOLDER"
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Log to stderr; show where an internal error arose.")] = False,
@@ -172,19 +178,20 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
         signal.signal(signal.SIGTERM, _stop)
     debug = "--debug" in takewhile(lambda word: word != "--", given)
     quiet_logging(debug=debug)
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] - after `>&-`
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the process ends
     with LastResort(debug=debug):
         try:
             status = typer.main.get_command(program).main(given, prog_name="lexscope", standalone_mode=False)
             sys.stdout.flush()
             return status if isinstance(status, int) else 0
         except LexscopeError as error:
-            fail(error.message)
-            if as_json:
-                told = {"error": {"code": error.code, "message": error.message, "retryable": error.retryable}}
-                sys.stdout.write(json.dumps(told) + "\n")
-            return error.exit_code
+            return _failed(error, as_json=as_json)
         except typer.TyperException as error:
-            return _usage(error)
+            if type(error).__name__ == "NoArgsIsHelpError":
+                sys.stderr.write(f"{error.message}\n")
+                return InputError.exit_code
+            return _failed(_usage(error), as_json=as_json)
         except (KeyboardInterrupt, typer.Abort):
             return 130
         except SystemExit as ending:
@@ -193,6 +200,24 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
             return _unread()  # typer's way to end where a verb writes to a pipe that nobody reads
         except BrokenPipeError:
             return _unread()
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            _unread()
+            return _failed(StorageFull(), as_json=False)
+
+
+class StorageFull(LexscopeError):
+    """What was to be written does not fit: there is no space left where it goes. Make room and try again."""
+
+
+def _failed(error: LexscopeError, *, as_json: bool) -> int:
+    """Tell an error in a line on stderr, and in the one document that `--json` promises; its exit status."""
+    fail(error.message)
+    if as_json:
+        told = {"error": {"code": error.code, "message": error.message, "retryable": error.retryable}}
+        sys.stdout.write(json.dumps(told) + "\n")
+    return error.exit_code
 
 
 def _unread() -> int:
@@ -215,27 +240,23 @@ def _expected(option: object) -> str:
     return f": it takes a {'whole ' if kind is int else ''}number{bounds}"
 
 
-def _usage(error: typer.TyperException) -> int:
-    """Say what is wrong with the arguments without repeating them: they may hold the scenario."""
+def _usage(error: typer.TyperException) -> InputError:
+    """What is wrong with the arguments, without repeating them: they may hold the scenario."""
     kind = type(error).__name__
-    help_of = f"see `{_verb(error)} --help`"
-    if kind == "NoArgsIsHelpError":
-        sys.stderr.write(f"{error.message}\n")
-    elif isinstance(error, typer.BadParameter):
+    help_of = f"See `{_verb(error)} --help`."
+    if isinstance(error, typer.BadParameter):
         # Of '--limit' / '-n' the long name.
         name = error.param.get_error_hint().split(" / ")[0].strip("'") if error.param else "an argument"
         wrong = f"has a value that cannot be used{_expected(error.param)}"
         what = "is missing" if kind == "MissingParameter" else wrong
-        fail(f"{name} {what}; {help_of}")
-    elif kind == "NoSuchOption":
-        near = ", ".join(getattr(error, "possibilities", None) or ())
-        hint = f", did you mean {near}?" if near else ""
-        fail(f"there is no such option{hint}; a question that begins with a dash follows `--`; {help_of}")
-    elif kind == "BadOptionUsage":
-        fail(f"{getattr(error, 'option_name', 'an option')} needs a value; {help_of}")
-    else:
-        fail(f"there are more arguments than this verb takes; put a question in quotes; {help_of}")
-    return 2
+        return InputError(f"{name} {what}. {help_of}")
+    if kind == "NoSuchOption":
+        near = " or ".join(getattr(error, "possibilities", None) or ())
+        hint = f"Did you mean {near}?" if near else "A question that begins with a dash follows `--`."
+        return InputError(f"There is no such option. {hint} {help_of}")
+    if kind == "BadOptionUsage":
+        return InputError(f"{getattr(error, 'option_name', 'An option')} needs a value. {help_of}")
+    return InputError(f"There are more arguments than this verb takes; put a question in quotes. {help_of}")
 
 
 def _verb(error: typer.TyperException) -> str:

@@ -20,7 +20,10 @@ verbs = typer.Typer(rich_markup_mode=None)
 def completion(
     ctx: typer.Context, shell: Annotated[str, typer.Argument(help="bash, zsh or fish.", metavar="SHELL")]
 ) -> int:
-    """Print what makes a shell complete verbs and options: bash, zsh or fish."""
+    """Print what makes a shell complete verbs and options: bash, zsh or fish.
+
+    Add it to the shell's start file, as the example does.
+    """
     scripts = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
     make = scripts[one_of("The shell", shell, list(scripts))]
     root = ctx.find_root()

@@ -42,9 +42,15 @@ HALTED_SCENARIO = "Can my landlord make me pay a key fee for a lost key?"
 @verbs.command()
 def demo(
     ctx: typer.Context,
-    output: Annotated[Path, typer.Option(help="The HTML dump.", metavar="FILE")] = Path("lexscope-demo.html"),
+    output: Annotated[
+        Path, typer.Option(help="Where the trace is written: .html, .md or .json.", metavar="FILE")
+    ] = Path("lexscope-demo.html"),
 ) -> int:
-    """Try everything on a sample of law: no key, no network, no set-up."""
+    """Try everything on a sample of law: no key, no network, no set-up.
+
+    The sample is made-up law in a store of its own (`demo` in the data folder). One question is answered, one halts at
+    a rule that a court voided, and the trace of the first answer is written.
+    """
     check_dump_file(output)
     given = session(ctx)
     if given.database_url is not None:

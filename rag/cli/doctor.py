@@ -39,6 +39,8 @@ from retrieval.providers.packages import INSTALL, MULTILINGUAL
 from retrieval.queries import QUERIES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rag.models.openai import OpenAIModel, Probed
 
 verbs = typer.Typer(rich_markup_mode=None)
@@ -76,7 +78,10 @@ def doctor(
         bool, typer.Option("--provider", help="Ask the configured models for one word each, and nothing else.")
     ] = False,
 ) -> int:
-    """Check server, schema, law and providers."""
+    """Check server, schema, law and providers.
+
+    Each line is ok, warn or fail, with what to do. Nothing is changed and no model is asked without --provider.
+    """
     given = session(ctx)
     try:
         settings = given.settings()
@@ -98,7 +103,7 @@ def examine(settings: Settings) -> Diagnosis:
         The findings; a server that cannot be reached is one of them.
     """
     checks = [_data_folder(settings), *_embedded(settings)]
-    if settings.database_url is None and not server_folder(settings).is_dir():
+    if settings.database_url is None and not _is_folder(server_folder(settings)):
         missing = f"no store yet in {settings.data_dir}; `lexscope init` or the first `lexscope ingest` makes one"
         checks.append(_warn("server", missing))
     else:
@@ -288,6 +293,14 @@ def _fail(name: str, detail: str) -> Check:
     return Check(name=name, status="fail", detail=detail)
 
 
+def _is_folder(path: Path) -> bool:
+    """Whether there is such a folder; False where one above it may not be entered, which has a line of its own."""
+    try:
+        return path.is_dir()
+    except PermissionError:
+        return False
+
+
 def _data_folder(settings: Settings) -> Check:
     folder = settings.data_dir.expanduser().absolute()
     existing = next(parent for parent in (folder, *folder.parents) if os.access(parent, os.F_OK))
@@ -304,7 +317,7 @@ def _data_folder(settings: Settings) -> Check:
 
 def _embedded(settings: Settings) -> Iterator[Check]:
     folder = server_folder(settings)
-    if settings.database_url is not None or not folder.is_dir():
+    if settings.database_url is not None or not _is_folder(folder):
         return
     name, state, stays = "embedded server", server_state(folder), settings.server_idle_seconds
     if state is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -32,15 +33,20 @@ def fetch(
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="Show the sources and what their identifiers are.")] = False,
     to: Annotated[
-        Path | None, typer.Option(help="Folder, by default fetched/SOURCE in the data folder.", metavar="DIR")
+        Path | None, typer.Option(help="Folder to write to. [fetched/SOURCE in the data folder]", metavar="FOLDER")
     ] = None,
-    base_url: Annotated[str | None, typer.Option(help="A mirror of the source.", metavar="URL")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="A mirror of the source. [its own address]", metavar="URL")
+    ] = None,
     delay: Annotated[
-        float | None, typer.Option(help="Seconds between requests; by default the source's.", min=0, max=3600)
+        float | None, typer.Option(help="Seconds between requests. [the source's]", metavar="SECONDS", min=0, max=3600)
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show addresses and sizes only.")] = False,
 ) -> int:
-    """Fetch law from its official publisher, to be ingested."""
+    """Fetch law from its official publisher, to be ingested.
+
+    Needs the network and no key. A fetch that was broken off goes on where it was when it is called again.
+    """
     from rag.fetch.sources import source_named
 
     given = session(ctx)
@@ -102,7 +108,7 @@ def _list(ctx: typer.Context) -> int:
                 ],
                 indent=2,
             )
-            page.command(f"lexscope fetch {source.name} {source.example}")
+            page.command(f"fetch {source.name} {source.example}")
 
     return session(ctx).show(result, lines)
 
@@ -122,4 +128,4 @@ def _show(page: Page, result: FetchReport, source: BulkSource, *, dry_run: bool)
     page.line(f"Licence: {source.licence}. Publisher: {source.publisher}.", hang=2)
     if not dry_run and any(file.status != "failed" for file in result.files):
         page.line("Now bring it into the store:")
-        page.command(f"lexscope ingest {result.folder}")
+        page.command(f"ingest {shlex.quote(str(result.folder))}")

@@ -204,6 +204,8 @@ def _written(output: Path | None) -> Generator[IO[str]]:
         with stream:
             yield stream
         part.replace(output)
+    except IsADirectoryError:
+        raise InputError("The output file cannot be written: it is a folder.") from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -211,7 +213,10 @@ def _written(output: Path | None) -> Generator[IO[str]]:
 verbs = typer.Typer(rich_markup_mode=None)
 
 Tags = Annotated[
-    list[str] | None, typer.Option("--tag", help="A tag the provision must have; may be repeated.", metavar="KEY=VALUE")
+    list[str] | None,
+    typer.Option(
+        "--tag", help="A tag that the provision must have, such as code=BGB; may be repeated.", metavar="KEY=VALUE"
+    ),
 ]
 
 
@@ -233,7 +238,10 @@ def resolve(
         Path | None, typer.Option(help="File for the results of --batch, one JSON object a line.", metavar="FILE")
     ] = None,
 ) -> int:
-    """Find the provision that a reference names, or list what it may mean."""
+    """Find the provision that a reference names, or list what it may mean.
+
+    Without --jurisdiction the grammars of all countries read it.
+    """
     if (reference is None) == (batch is None):
         raise InputError("Give one reference, or a file of them with --batch.")
     if batch is not None:
@@ -284,7 +292,10 @@ def resolve_case(
     limit: Annotated[int, typer.Option(help="Cases at most, 1 to 10.", metavar="N")] = 5,
     jurisdiction: Jurisdiction = None,
 ) -> int:
-    """Find a decision by its number, else by its name and court, else by court and date."""
+    """Find a decision by its number, else by its name and court, else by court and date.
+
+    Give one at least. The sample has no decisions.
+    """
     from rag.presentation.listing import show_cases
 
     result = session(ctx).asked(
@@ -305,12 +316,17 @@ def edges(
     ],
     incoming: Annotated[bool, typer.Option("--incoming", help="What cites it.")] = False,
     outgoing: Annotated[bool, typer.Option("--outgoing", help="What it cites; so without either option.")] = False,
-    kind: Annotated[str | None, typer.Option(help="One kind only: cites, repeals ...", metavar="KIND")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="One kind only, such as cites or subject_to. [all]", metavar="KIND")
+    ] = None,
     at_date: AtDate = None,
     limit: Annotated[int, typer.Option(help="Edges on a page, 1 to 500.", metavar="N")] = 50,
     offset: Annotated[int, typer.Option(help="Edges to pass over.", metavar="N")] = 0,
 ) -> int:
-    """List the citation graph around a provision; `edges resolve` gives edges their targets."""
+    """List the citation graph around a provision; `edges resolve` gives edges their targets.
+
+    Ingest resolves what it can; `edges resolve` looks again once the law that others cite is there too.
+    """
     if incoming and outgoing:
         raise InputError("Choose --incoming or --outgoing.")
     if reference == "resolve":

@@ -23,12 +23,17 @@ Tags = Annotated[
         help="A filter, such as kind=decision; may be repeated. Values: a, !=a, a|b, !=a|b, * (has it), !* (has not).",
     ),
 ]  # fmt: skip
-Limit = Annotated[int | None, typer.Option(help="Results on a page.", metavar="N", min=1, max=100)]
-Offset = Annotated[int, typer.Option(help="Results to pass over.", metavar="N", min=0)]
+Limit = Annotated[int | None, typer.Option(help="Entries on a page. [50]", metavar="N", min=1, max=100)]
+Offset = Annotated[int, typer.Option(help="Entries to pass over.", metavar="N", min=0)]
 
 
-def filters(name: str, given: list[str] | None) -> dict[str, str]:
+def filters(name: str, given: list[str] | None, form: str = "KEY=VALUE") -> dict[str, str]:
     """Options of the form KEY=VALUE; the value may begin with an operator that has an equals sign itself.
+
+    Args:
+        name: of the option, for messages.
+        given: its values.
+        form: how its help calls that form.
 
     Raises:
         InputError: one has another form, or a key stands twice.
@@ -39,7 +44,7 @@ def filters(name: str, given: list[str] | None) -> dict[str, str]:
         if key.endswith("!"):  # kind!=record is what people write for kind=!=record
             key, value = key[:-1], f"!={value}"
         if not equals or not key or not value or key in pairs:
-            raise InputError(f"{name} has the form KEY=VALUE, each key once.")
+            raise InputError(f"{name} has the form {form}, each {form.partition('=')[0].lower()} once.")
         pairs[key] = value
     return pairs
 
@@ -63,22 +68,35 @@ def search(
         typer.Option(help="Has an edge to it: cites=URN; *=ID for any kind; a|b either, a&b both.", metavar="KIND=ID"),
     ] = None,
     discover: Annotated[
-        str | None, typer.Option(help="Count the values of this tag; * lists the tags, edge_kinds.", metavar="KEY")
+        str | None,
+        typer.Option(
+            help="Count the values of this tag in place of results: `*` lists the tags, edge_kinds the kinds of edges.",
+            metavar="KEY",
+        ),
     ] = None,
     at_date: AtDate = None,
     date_from: Annotated[str | None, typer.Option(help="Dated on this day or later.", metavar="YYYY-MM-DD")] = None,
     date_to: Annotated[str | None, typer.Option(help="Dated on this day or earlier.", metavar="YYYY-MM-DD")] = None,
     no_synonyms: Annotated[bool, typer.Option("--no-synonyms", help="Search the question's own words alone.")] = False,
-    mode: Annotated[str, typer.Option(help="keyword, semantic or hybrid.", metavar="MODE")] = "hybrid",
-    rerank: Annotated[bool, typer.Option("--rerank", help="Order the best anew by the configured reranker.")] = False,
-    limit: Limit = None,
+    mode: Annotated[
+        str,
+        typer.Option(help="By words (keyword), meaning (semantic, after `embed`) or both (hybrid).", metavar="MODE"),
+    ] = "hybrid",
+    rerank: Annotated[bool, typer.Option("--rerank", help="Order the best anew by LEXSCOPE_RERANKER.")] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(help="Results on a page. [LEXSCOPE_CANDIDATES, 10]", metavar="N", min=1, max=100),
+    ] = None,
     offset: Offset = 0,
 ) -> int:
-    """Find candidate rules for a question, or what fits filters."""
+    """Find candidate rules for a question, or what fits filters.
+
+    By citations, synonyms and words, and by meaning where `lexscope embed` has run. It lists; `ask` answers.
+    """
     from rag.presentation.listing import show_search
 
     chosen = cast("Mode", one_of("--mode", mode, MODES))
-    tags, edges = filters("--tag", tag), filters("--edge", edge)
+    tags, edges = filters("--tag", tag), filters("--edge", edge, "KIND=ID")
     text = None if question is None else question_text(question)
     if text is None and not (tags or edges or discover or date_from or date_to):
         raise InputError("Give a question, or --tag, --edge, --date-from, --date-to or --discover.")
@@ -165,7 +183,10 @@ def document(
     ] = None,
     at_date: AtDate = None,
 ) -> int:
-    """Read a provision, a decision or a whole document."""
+    """Read a provision, a decision or a whole document.
+
+    The text as published, block by block; what courts did to it is told with it.
+    """
     from rag.presentation.listing import show_document
 
     text = question_text(reference)

@@ -17,7 +17,8 @@ verbs = typer.Typer(rich_markup_mode=None)
 DEFAULT_WEB_PORT = 8766
 
 AllowHost = Annotated[
-    list[str] | None, typer.Option(help="Name that clients call the server by; may be repeated.", metavar="NAME")
+    list[str] | None,
+    typer.Option(help="Host name by which clients call the server; may be repeated.", metavar="NAME"),
 ]
 TokenFile = Annotated[
     Path | None,
@@ -30,19 +31,26 @@ def mcp(
     ctx: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdin and stdout.")] = False,
     host: Annotated[
-        str | None, typer.Option(help="Address to serve on [127.0.0.1]; others need all of the below.", metavar="HOST")
+        str | None,
+        typer.Option(
+            help="Address to serve on; others than loopback need all of the below. [127.0.0.1]", metavar="HOST"
+        ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port [8765]; 0 takes any free one.", metavar="N", min=0, max=65535)
+        int | None, typer.Option(help="Port; 0 takes any free one. [8765]", metavar="N", min=0, max=65535)
     ] = None,
     allow_host: AllowHost = None,
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option(help="Origin whose web pages may use it, or none; may be repeated.", metavar="ORIGIN"),
+        typer.Option(help="Origin whose web pages may use it, or `none`; may be repeated.", metavar="ORIGIN"),
     ] = None,
     token_file: TokenFile = None,
 ) -> int:
-    """Serve the store to MCP clients, over stdin and stdout or over HTTP."""
+    """Serve the store to MCP clients, over stdin and stdout or over HTTP.
+
+    A client that starts the program itself needs no option. --http asks for a bearer token with every call; one is made
+    at the first start and kept in the data folder, unless one is given (docs/mcp.md).
+    """
     if not http:
         if any(option is not None for option in (host, port, allow_host, allow_origin, token_file)):
             raise InputError("--host, --port, --allow-host, --allow-origin and --token-file go with --http.")
@@ -94,7 +102,8 @@ def serve(
 ) -> int:
     """Ask, read, browse, review and compare two dates in a browser, here or behind a proxy.
 
-    With --allow-host it serves a proxy: whoever has the token may use it.
+    It prints the address to open, with a key that is new at every start. With --allow-host it serves a proxy, and
+    whoever has the token may use it.
     """
     from rag.mcp.http import bound_socket, checked_access, is_loopback
     from rag.mcp.token import Token, bearer_token
@@ -127,7 +136,10 @@ def serve(
 
 @verbs.command("eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def evaluate(ctx: typer.Context) -> int:
-    """Run the evaluation suites of a source checkout; what follows goes to `python -m evals`."""
+    """Run the evaluation suites of a source checkout; what follows goes to `python -m evals`.
+
+    `lexscope eval -- --help` lists the suites and their options.
+    """
     here = session(ctx)
     if here.database_url is not None or here.data_dir is not None:
         raise InputError("`eval` takes the store from LEXSCOPE_DATABASE_URL or LEXSCOPE_DATA_DIR, not from an option.")

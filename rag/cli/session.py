@@ -110,11 +110,42 @@ EXAMPLES = {
     "eval": "lexscope eval fidelity",
 }
 
+# Verb -> what its exit status says, where that is more than whether it failed.
+EXITS = {
+    "init": "0 done, 1 a failure, or an administrator has to do something first, 2 bad input",
+    "fetch": "0 done, 1 a failure, or a file could not be had, 2 bad input",
+    "ingest": "0 done, 1 a failure, or a file was rejected (all others are stored), 2 bad input",
+    "search": "0 found, 3 nothing found, 2 bad input, 1 failure",
+    "browse": "0 found, 3 nothing found, 2 bad input, 1 failure",
+    "documents": "0 found, 3 nothing found, 2 bad input, 1 failure",
+    "document": "0 found, 3 not found, not in force or ambiguous, 2 bad input, 1 failure",
+    "resolve": "0 one provision (of a file: for one line at least), 3 several or none, 2 bad input, 1 failure",
+    "resolve-case": "0 found, 3 nothing found, 2 bad input, 1 failure",
+    "edges": "0 found, 3 nothing found, 2 bad input, 1 failure",
+    "context": "0 assembled, 3 halted by a court, not found, not in force or nothing near, 2 bad input, 1 failure",
+    "diff": "0 compared, 3 not found or in force at neither date, 2 bad input, 1 failure",
+    "ask": "0 answered, 3 places to look, a refusal or a halt, 2 bad input, 1 failure",
+    "verify": "0 something was supported and nothing failed, 3 otherwise, 2 bad input, 1 failure",
+    "traces": "0 found, 3 nothing found, 2 bad input, 1 failure",
+    "dump": "0 written, 3 no such trace is stored, 2 bad input, 1 failure",
+    "export": "0 written, 3 no such document, 2 bad input, 1 failure",
+    "doctor": "0 no check failed, 1 one did, 2 bad input",
+    "server status": "0 it runs, 3 it does not, 2 bad input, 1 failure",
+}
+
 Jurisdiction = Annotated[
-    str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
+    str | None,
+    typer.Option(
+        help="Whose law: a code or a name, us-ma or Massachusetts. fr covers its subdivisions, eu|fr is both, !=eu all "
+        "but one. [all]",
+        metavar="CODE",
+    ),
 ]
-Language = Annotated[str | None, typer.Option(help="Where jurisdictions have law in several.", metavar="CODE")]
-AtDate = Annotated[str | None, typer.Option(help="Date of the law; today in UTC by default.", metavar="YYYY-MM-DD")]
+Language = Annotated[
+    str | None,
+    typer.Option(help="Language of the law, such as en, where there is law in several. [all]", metavar="CODE"),
+]
+AtDate = Annotated[str | None, typer.Option(help="Date of the law. [today in UTC]", metavar="YYYY-MM-DD")]
 
 
 class Verbs(TyperGroup):
@@ -128,7 +159,7 @@ class Verbs(TyperGroup):
         """
         found = super().get_command(ctx, cmd_name)
         if found is None:
-            raise no_such_verb(cmd_name, self.list_commands(ctx))
+            raise no_such_verb(cmd_name, self.list_commands(ctx), self.name or "")
         return dressed(f"{self.name} {cmd_name}", found)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -144,7 +175,8 @@ def dressed(path: str, verb: Any) -> Any:
         path: the verb's name, after its group's where it is in one.
     """
     if path in EXAMPLES:
-        verb.epilog = f"Example: {EXAMPLES[path]}\n\n{EPILOG}"
+        status = f"Exit status: {EXITS[path]}.\n\n" if path in EXITS else ""
+        verb.epilog = f"Example: {EXAMPLES[path]}\n\n{status}{EPILOG if path != 'eval' else ''}"
     for parameter in verb.params:
         if parameter.name == "jurisdiction":
             parameter.callback = _codes
@@ -170,15 +202,16 @@ def _no_type(ctx: Any) -> str:
     return ""
 
 
-def no_such_verb(typed: str, names: Sequence[str]) -> InputError:
-    """The error for a verb that there is not, with those that are spelled like it, else with all."""
+def no_such_verb(typed: str, names: Sequence[str], group: str = "") -> InputError:
+    """The error for a verb that a group or the program has not, with those that are spelled like it, else with all."""
     from difflib import get_close_matches
 
     if near := get_close_matches(typed, names):
-        return InputError(f"There is no such verb. Did you mean {' or '.join(near)}? `lexscope --help` lists all.")
-    return InputError(
-        f"There is no such verb. The verbs are {', '.join(names)}. A question goes in quotes after its verb."
-    )
+        told = f"Did you mean {' or '.join(near)}? `lexscope {f'{group} ' * bool(group)}--help` lists all."
+    else:
+        told = f"The verbs{f' of {group}' * bool(group)} are {', '.join(names)}."
+        told += "" if group else " A question goes in quotes after its verb."
+    return InputError(f"There is no such verb. {told}")
 
 
 def verb_group(verbs: typer.Typer, name: str, summary: str) -> typer.Typer:
@@ -328,17 +361,27 @@ def question_text(argument: str) -> str:
     """The question that an argument stands for: itself, or stdin where it is `-`.
 
     Raises:
-        InputError: stdin is not UTF-8, or too long to be a question.
+        InputError: stdin is not UTF-8, or too long.
     """
-    if argument != "-":
-        return argument
+    return argument if argument != "-" else read_stdin("Type the scenario; end with Ctrl-D on a line of its own.")
+
+
+def read_stdin(prompt: str) -> str:
+    """The text on standard input, its byte order mark left out.
+
+    Args:
+        prompt: what to tell at a terminal.
+
+    Raises:
+        InputError: it is not UTF-8, or too long.
+    """
     if sys.stdin is None or sys.stdin.closed:  # pyright: ignore[reportUnnecessaryComparison] - None after `<&-`
         raise InputError("There is nothing on standard input.")
     if sys.stdin.isatty():
-        tell("Type the scenario; end with Ctrl-D on a line of its own.")
+        tell(prompt)
     data = sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
     if len(data) > MAX_STDIN_BYTES:
-        raise InputError(f"Standard input has more than {MAX_STDIN_BYTES} bytes; a question is far shorter.")
+        raise InputError(f"Standard input has more than {MAX_STDIN_BYTES:,} bytes. Give it in parts.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -478,4 +521,4 @@ def check_dump_file(file: Path) -> None:
     if file.suffix.lower() not in FORMATS:
         raise InputError(f"A dump's file name ends in {', '.join(FORMATS)}; this one does not.")
     if not file.parent.is_dir():
-        raise InputError("The folder of the dump's file does not exist.")
+        raise InputError("The folder of the dump's file does not exist. Make it, or name a file in another one.")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 verbs = typer.Typer(rich_markup_mode=None)
 
-EstimateOnly = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and stop there.")]
+EstimateOnly = Annotated[bool, typer.Option("--estimate", help="Say how many texts and tokens it is, and stop there.")]
 Price = Annotated[
     float | None,
     typer.Option(help="US dollars for a million tokens; else as the provider lists it.", metavar="USD", min=0.0),
@@ -95,7 +95,7 @@ def explain_missing(database: Database, urn: str) -> str:
     with database.read() as conn:
         nodes = versions_by_urn(conn, [parsed.text])
     if not nodes:
-        return f"{parsed.text} is not in the store."
+        return f"{parsed.text} is not in the store. `lexscope documents` lists what it has."
     return f"{parsed.text} is a node of the corpus {nodes[0].corpus}; export that, or one of its documents."
 
 
@@ -136,7 +136,11 @@ def init(
         bool, typer.Option("--distribute", help="Distribute a new store over the workers of a Citus cluster.")
     ] = False,
 ) -> int:
-    """Create the store's schema, or bring it up to date."""
+    """Create the store's schema, or bring it up to date.
+
+    On the embedded server the first `ingest` does so by itself. On a server of your own (--database-url) it prints what
+    an administrator has to create there.
+    """
     from rag.cli.records import InitReport
     from rag.ingest.writing.sections import make_sections
     from rag.store.database import Database
@@ -186,7 +190,7 @@ def init(
             page.line("in the store's database, and then `lexscope init` is run again:")
             page.gap()
             for statement in result.administrator:
-                page.command(statement)
+                page.copied(statement)
         elif result.applied:
             page.line(f"Applied {', '.join(result.applied)}; the schema is at version {result.version:04d}.")
         else:
@@ -200,18 +204,21 @@ def ingest(
     ctx: typer.Context,
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
     form: Annotated[
-        str | None, typer.Option("--format", help="Read every file as this format.", metavar="FORMAT")
+        str | None,
+        typer.Option(
+            "--format", help="Read every file as this format, such as lexjsonl. [by content]", metavar="FORMAT"
+        ),
     ] = None,
     effective_date: Annotated[
         str | None,
-        typer.Option(help="When changes take effect that the source does not date.", metavar="YYYY-MM-DD"),
+        typer.Option(help="When changes take effect that the source does not date. [unknown]", metavar="YYYY-MM-DD"),
     ] = None,
     jurisdiction: Annotated[
         str | None,
         typer.Option(help="Take plain documents (Markdown, text, HTML, DOCX, PDF) too, as this one's.", metavar="CODE"),
     ] = None,
     language: Annotated[
-        str | None, typer.Option(help="Language of the plain documents, such as en.", metavar="CODE")
+        str | None, typer.Option(help="Language of the plain documents, such as en. [by their words]", metavar="CODE")
     ] = None,
     tag: Annotated[
         list[str] | None,
@@ -227,7 +234,11 @@ def ingest(
         bool, typer.Option("--again", help="Read unchanged files too, as after installing a country or a language.")
     ] = False,
 ) -> int:
-    """Bring law from files or folders into the store."""
+    """Bring law from files or folders into the store.
+
+    Official publications are recognised by their content. Plain documents (Markdown, text, HTML, DOCX, PDF) need
+    --jurisdiction. Files that have not changed are passed over, and a document is stored whole or not at all.
+    """
     from rag.ingest.formats.registry import format_named
     from rag.requests import checked_date
 
@@ -248,7 +259,11 @@ def ingest(
 
 @verbs.command()
 def embed(ctx: typer.Context, estimate_only: EstimateOnly = False, price: Price = None) -> int:
-    """Embed the law that has no vector yet, with the model that the settings name."""
+    """Embed the law that has no vector yet, with the model that the settings name.
+
+    By vectors everyday words find law by meaning; run it after each ingest. The packaged encoder needs no key and no
+    network. `lexscope doctor` says which model is set, or how to get one.
+    """
     with session(ctx).engine() as engine:
         return _embed(ctx, engine, over=False, estimate_only=estimate_only, price=price)
 
@@ -260,13 +275,17 @@ def reembed(
         str | None, typer.Option(help="The new model: a name, or a local model's folder.", metavar="MODEL")
     ] = None,
     embedding: Annotated[
-        str | None, typer.Option(help="Where it runs: packaged, fastembed, openai or local.", metavar="WHERE")
+        str | None,
+        typer.Option(help="Kind of embedder: packaged, fastembed, openai or local. [as set]", metavar="KIND"),
     ] = None,
     dimensions: Annotated[int | None, typer.Option(help="Size of its vectors.", metavar="N", min=1, max=4000)] = None,
     estimate_only: EstimateOnly = False,
     price: Price = None,
 ) -> int:
-    """Take the store over to another embedding model; the old vectors are searched until all new ones are there."""
+    """Take the store over to another embedding model; the old vectors are searched until all new ones are there.
+
+    Set LEXSCOPE_EMBEDDING, LEXSCOPE_EMBEDDING_MODEL and LEXSCOPE_EMBEDDING_DIMENSIONS to the same afterwards.
+    """
     settings = session(ctx).settings(embedding=embedding, embedding_model=model, embedding_dimensions=dimensions)
     with engine_class().open(settings) as engine:
         return _embed(ctx, engine, over=True, estimate_only=estimate_only, price=price)
@@ -293,17 +312,22 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
 @verbs.command("read-law")
 def read_law(
     ctx: typer.Context,
-    document: Annotated[str | None, typer.Option(help="URN of a document or of a corpus.", metavar="URN")] = None,
+    document: Annotated[str | None, typer.Option(help="Only this document or corpus. [all]", metavar="URN")] = None,
     jurisdiction: Annotated[
         str | None, typer.Option(help="Only its law and that of its subdivisions.", metavar="CODE")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(help="Most windows that are read; a document is read whole.", metavar="N", min=1)
+        int | None,
+        typer.Option(help="Windows to read at most; a document that is begun is read whole.", metavar="N", min=1),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take, and stop there.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Read anew what was read before.")] = False,
 ) -> int:
-    """Have a language model read laws once, for limits and definitions in plain words."""
+    """Have a language model read laws once, for limits and definitions in plain words.
+
+    Needs a model (OPENAI_API_KEY, or LEXSCOPE_PROVIDER and LEXSCOPE_OPENAI_MODEL), to which the law is sent. Contexts
+    mark what it read, and nothing of it is given as certain.
+    """
     with session(ctx).engine() as engine, progress() as report:
         try:
             result = engine.read_law(
@@ -381,7 +405,10 @@ def export(
         Path | None, typer.Option(help="File; a folder for a corpus of several documents.", metavar="PATH")
     ] = None,
 ) -> int:
-    """Write documents of the store in the native format, all versions."""
+    """Write documents of the store in the native format, all versions.
+
+    `lexscope ingest` reads the format (`lexjsonl`, JSON Lines) again. To stdout without --output.
+    """
 
     given = session(ctx)
     if given.json and output is None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rag.cli.session import MAX_STDIN_BYTES, AtDate, Jurisdiction, Language, question_text, session
+from rag.cli.session import MAX_STDIN_BYTES, AtDate, Jurisdiction, Language, read_stdin, session
 from retrieval.errors import InputError
 
 verbs = typer.Typer(rich_markup_mode=None)
@@ -23,11 +23,13 @@ def verify(
 ) -> int:
     """Check every reference, quote and claim of a memo or of a model's reply.
 
-    Exit status 0 where something was supported and nothing failed, else 3.
+    Each gets a verdict and a reason, and what was not checked is listed. A model's reply may be JSON (docs/json.md).
     """
     from rag.presentation.verdicts import show_verified
 
-    text = question_text("-") if file == "-" else read_text(Path(file))
+    text = read_stdin("Paste the text; end with Ctrl-D on a line of its own.") if file == "-" else read_text(Path(file))
+    if not text.strip():
+        raise InputError("There is no text to verify: it is empty.")
     result = session(ctx).asked(
         lambda engine: engine.verify(text, jurisdiction=jurisdiction, language=language, at_date=at_date)
     )
@@ -47,7 +49,7 @@ def read_text(file: Path) -> str:
         cause = error.strerror if isinstance(error, OSError) else "its name cannot be used"
         raise InputError(f"The file cannot be read: {cause}. To verify a text itself, pipe it to `verify -`.") from None
     if len(data) > MAX_STDIN_BYTES:
-        raise InputError(f"The file has more than {MAX_STDIN_BYTES} bytes; verify it in parts.")
+        raise InputError(f"The file has more than {MAX_STDIN_BYTES:,} bytes; verify it in parts.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -55,6 +55,7 @@ def show_answer(page: Page, answer: Answer) -> None:
     if not answer.parts:
         _show_one(page, answer)
     if answer.follow_up and answer.parts:
+        page.detail("Ask on about all of these:")
         page.command(f'ask --follow {answer.follow_up} "YOUR QUESTION"')
 
 
@@ -83,7 +84,12 @@ def _show_one(page: Page, answer: Answer) -> None:
         _place(page, number, place)
     # Where nothing is served of a context, what is unsure in it belongs to the context and comes with it.
     untold = page.brief and not answer.statements
-    warnings = [warning for warning in answer.warnings if not (untold and warning.kind in OF_CONTEXTS)]
+    warnings = [
+        warning
+        for warning in answer.warnings
+        if not (untold and warning.kind in OF_CONTEXTS)
+        and not (warning.kind == "cited_missing" and answer.label.startswith(warning.message))
+    ]
     show_warnings(page, [warning for warning in warnings if warning.kind not in _AFTERWARDS])
     shown: dict[tuple[str, str], str] = {}
     explained: set[str] = set()
@@ -122,7 +128,8 @@ def _show_one(page: Page, answer: Answer) -> None:
     if answer.follow_up:
         rules = "; ".join(cited_as(urn) or urn for urn in answer.targets[:_NAMED])
         more = f" and {len(answer.targets) - _NAMED} more" if len(answer.targets) > _NAMED else ""
-        page.command(f'ask --follow {answer.trace_id or answer.follow_up} "YOUR QUESTION"   # about {rules}{more}')
+        page.detail(f"Ask on about {rules}{more}:")
+        page.command(f'ask --follow {answer.trace_id or answer.follow_up} "YOUR QUESTION"')
 
 
 def show_context(page: Page, context: ScopedContext) -> None:
@@ -399,4 +406,5 @@ def _footer(page: Page, digest: str | None, trace_id: str | None) -> None:
     if told:
         page.detail(", ".join(told))
     if trace_id:
-        page.command(f"dump {trace_id}   # shows all that it rests on")
+        page.detail("All that it rests on:")
+        page.command(f"dump {trace_id}")

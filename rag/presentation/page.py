@@ -101,12 +101,16 @@ class Page:
         return f"--{name}"
 
     def command(self, text: str) -> None:
-        """Write a command of the program in one line, however long, so that it can be copied.
+        """Write a command of the program in one line, however long, so that it can be copied into any shell.
 
         Args:
-            text: the verb and what follows it.
+            text: the verb and what follows it; no comment, which not every shell takes at its prompt.
         """
-        self._write(f"  {self.program} {visible(text)}")
+        self.copied(f"{self.program} {text}")
+
+    def copied(self, text: str) -> None:
+        """Write what is to be copied in one line, however long."""
+        self._write(f"  {visible(text)}")
 
     def gap(self) -> None:
         """An empty line."""

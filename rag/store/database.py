@@ -349,5 +349,7 @@ def map_error(error: psycopg.Error) -> StoreError:
     if grows or isinstance(error, (errors.DiskFull, errors.OutOfMemory, errors.ConfigurationLimitExceeded)):
         return StoreError("The database server ran out of space or memory; nothing of this was written.")
     if not state or state[:2] in ("08", "57", "28"):
-        return StoreUnavailable("The database cannot be reached, or the connection to it was lost. Try again.")
+        return StoreUnavailable(
+            "The database cannot be reached, or the connection to it was lost. Try again; `lexscope doctor` says more."
+        )
     return StoreError(f"The database refused a statement (SQLSTATE {state}).")

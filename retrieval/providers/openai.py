@@ -238,8 +238,8 @@ def check_access(api_key: str | None, base_url: str) -> None:
     """
     if api_key is not None and not re.fullmatch(r"[!-~]+", api_key):
         raise ConfigurationError(
-            "The provider's API key is empty or holds characters that no key has. Set it in the environment; "
-            "`lexscope doctor` shows which are set. Without a provider, nothing needs a key."
+            "The provider's API key is not set, or holds characters that no key has. Set OPENAI_API_KEY; `lexscope "
+            "doctor` shows which keys are set. Without a provider, nothing needs a key."
         )
     if not _usable_address(base_url):
         raise ConfigurationError(

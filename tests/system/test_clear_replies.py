@@ -48,7 +48,7 @@ def test_a_draft_of_which_nothing_held_says_by_which_checks(empty_settings: Sett
     assert answer.refusal is not None
     assert (answer.refusal.reason, answer.statements) == ("nothing_verified", [])
     assert "ACTIVE_CONTENT" in answer.refusal.message
-    assert trees.message.startswith("`root_id` names no node.")
+    assert trees.message.startswith("The root names no node.")
     assert "leave a filter out" in nothing.message
     assert "1 document, " in rules.text
 
@@ -101,9 +101,9 @@ def test_a_search_without_hits_says_what_to_do(served: Engine) -> None:
     [
         (
             ("override", "add", "no urn", "--status", "VOID", "--court", "C", "--citation", "1"),
-            "urn_pattern: A URN",
+            "URN: A URN",
         ),
-        (("preemption", "add", "no urn", "urn:lex:ma:x:1", "--kind", "field"), "federal_pattern: A URN"),
+        (("preemption", "add", "no urn", "urn:lex:ma:x:1", "--kind", "field"), "FEDERAL: A URN"),
     ],
 )
 def test_a_wrong_row_is_refused_in_one_clean_sentence(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -63,11 +64,23 @@ def lexscope(capsys: pytest.CaptureFixture[str], common: Settings) -> Lexscope:
         (("override", "import", "no-such.csv"), "cannot be read: No such file or directory"),
         (("search", SCENARIO, "--limit"), "--limit needs a value"),
         (("ask", *SCENARIO.split()), "put a question in quotes"),
-        (("ask", "--Quux", "Quux"), "there is no such option"),
-        (("ask", "--Quux kept my deposit"), "there is no such option"),
-        (("ask",), "QUESTION is missing; see `lexscope ask --help`"),
+        (("ask", "--Quux", "Quux"), "There is no such option. A question that begins with a dash"),
+        (("search", "--limmit", "3", SCENARIO), "There is no such option. Did you mean --limit? See `lexscope search"),
+        (("ask", "--Quux kept my deposit"), "There is no such option"),
+        (("ask",), "QUESTION is missing. See `lexscope ask --help`."),
         ((SCENARIO,), "There is no such verb"),
-        (("override", "Quux"), "There is no such verb"),
+        (("override", "Quux"), "There is no such verb. The verbs of override are add, list, end, import"),
+        (("synonyms", "lsit"), "Did you mean list? `lexscope synonyms --help` lists all."),
+        (
+            ("override", "add", RULE, "--status", "Quux", "--court", "C", "--citation", "D"),
+            "--status is one of 'VOID', ",
+        ),
+        (("override", "add", "Quux", "--status", "VOID", "--court", "C", "--citation", "D"), "URN: A URN looks like"),
+        (("preemption", "add", RULE, RULE, "--kind", "Quux"), "--kind is one of 'express', 'conflict', 'field'."),
+        (("search", SCENARIO, "--edge", "Quux"), "--edge has the form KIND=ID, each kind once."),
+        (("synonyms", "list", "--language", "Quux"), "The language is not a code"),
+        (("traces", "--status", "Quux"), "--status is one of answered, places, refused"),
+        (("verify", os.devnull), "There is no text to verify"),
         (("serach", "deposit"), "Did you mean search?"),
         (("ask", SCENARIO, "--dump", "Quux.pdf"), "A dump's file name ends in"),
         (("ask", SCENARIO, "--dump", "no-such-folder/Quux.html"), "folder of the dump's file does not exist"),
@@ -92,6 +105,19 @@ def test_what_cannot_be_used_is_said_in_one_line_without_repeating_it(
         assert words in json.loads(ran.out)["error"]["message"]
     else:
         assert ran.out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments", [("ask",), ("ask", "--Quux"), ("search", SCENARIO, "--limit", "Quux"), ("ask", *SCENARIO.split())]
+)
+def test_arguments_that_cannot_be_used_are_told_in_the_one_document_too(
+    lexscope: Lexscope, arguments: tuple[str, ...]
+) -> None:
+    ran = lexscope("--json", *arguments)
+    told = json.loads(ran.out)["error"]
+    assert (ran.status, told["code"], told["retryable"]) == (2, "bad_input", False)
+    assert ran.err == f"lexscope: {told['message']}\n"
+    assert "Quux" not in ran.out
 
 
 def test_a_question_may_begin_with_a_dash_after_two_dashes(lexscope: Lexscope) -> None:
@@ -131,7 +157,12 @@ def test_a_connection_that_is_lost_fails_the_request(bare: Lexscope, common: Set
             conn.execute("select 1")
 
     ran = bare("boom", program=other_program(lose))
-    assert ran == Ran(1, "", "lexscope: The database cannot be reached, or the connection to it was lost. Try again.\n")
+    assert ran == Ran(
+        1,
+        "",
+        "lexscope: The database cannot be reached, or the connection to it was lost. Try "
+        "again; `lexscope doctor` says more.\n",
+    )
 
 
 def other_program(work: Callable[[], None]) -> typer.Typer:
@@ -224,6 +255,52 @@ def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings, ar
     ran = into_closed_pipe(common, *arguments)
     assert ran.returncode == 141  # as other programs end then, and no failure of ours
     assert ran.stderr == b""
+
+
+def test_what_does_not_fit_is_told_as_that(common: Settings, tmp_path: Path) -> None:
+    (tmp_path / "references.txt").write_text("940 CMR 3.17\n", encoding="utf-8")
+    for arguments in (
+        ("context", RULE),
+        ("documents", "--json"),
+        ("resolve", "--batch", str(tmp_path / "references.txt")),
+    ):
+        with Path("/dev/full").open("w", encoding="utf-8") as full:
+            ran = subprocess.run(
+                [sys.executable, "-m", "rag.cli", *arguments], stdout=full, stderr=subprocess.PIPE, cwd=PROJECT,
+                env={**os.environ, "LEXSCOPE_DATABASE_URL": address(common)}, check=False, timeout=60, text=True,
+            )  # fmt: skip
+        assert ran.returncode == 1
+        assert ran.stderr.endswith("there is no space left where it goes. Make room and try again.\n")
+        assert "Traceback" not in ran.stderr
+
+
+def test_a_closed_standard_output_is_no_fault_of_the_program(common: Settings) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m rag.cli context {RULE} >&-"], capture_output=True, cwd=PROJECT,
+        env={**os.environ, "LEXSCOPE_DATABASE_URL": address(common)}, check=False, timeout=60,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+ENTERED_BY_NOBODY = """import os, sys
+from rag.cli.doctor import examine
+from rag.settings import load_settings
+examine(load_settings(data_dir=sys.argv[1]))  # loads what it needs
+if os.getuid() == 0:
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+print(examine(load_settings(data_dir=sys.argv[2])).checks[0])
+"""
+
+
+def test_a_folder_that_may_not_be_entered_is_a_line_of_doctor(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o000)
+    ran = subprocess.run(
+        [sys.executable, "-c", ENTERED_BY_NOBODY, str(tmp_path / "none"), str(closed / "data")], capture_output=True,
+        cwd=PROJECT, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert "status='fail'" in ran.stdout, ran.stderr
+    assert "is not writable; set --data-dir" in ran.stdout
 
 
 def test_the_dump_is_written_although_the_reader_of_the_answer_left(common: Settings, tmp_path: Path) -> None:

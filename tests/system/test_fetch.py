@@ -283,7 +283,8 @@ def test_the_data_folder_is_where_files_go_by_default(lexscope: Lexscope, tmp_pa
     folder = tmp_path / "fetched" / "legislation-gov-uk"
     assert (folder / "ukpga-1968-60.xml").read_bytes() == ACT
     assert done.status == 0
-    assert f"lexscope ingest {folder}" in done.out
+    assert f" ingest {folder}\n" in done.out
+    assert "lexscope lexscope" not in done.out
     assert "Open Government Licence" in done.out
     assert "1/1 ukpga-1968-60.xml" in done.err
 
