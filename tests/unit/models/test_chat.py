@@ -273,7 +273,7 @@ def test_a_local_server_is_asked_without_a_key_by_its_model_name(name: str, monk
 
 def test_another_address_may_need_no_key_and_openais_own_does() -> None:
     assert model_of(load_settings(provider="openai", openai_base_url="http://127.0.0.1:9/v1")) is not None
-    with pytest.raises(ConfigurationError, match="key is empty"):
+    with pytest.raises(ConfigurationError, match="key is not set"):
         model_of(load_settings(provider="openai"))
 
 
