@@ -134,7 +134,7 @@ def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> 
     page.gap()
     page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
     page.line("Go on with the same sample:")
-    page.command('ask "May my landlord enter my apartment without notice?" -j us-ma')
+    page.command('ask "When may my landlord ask for a charge for late payment?" -j us-ma')
     page.command("context urn:lex:ma:940cmr:3.17:4")
     if stays:
         page.line(f"The demo's embedded server stops after {stays:.0f} s without use, or at once with")

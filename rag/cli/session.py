@@ -71,7 +71,7 @@ EXAMPLES = {
     "edges": "lexscope edges urn:lex:ma:940cmr:3.17 --outgoing",
     "context": 'lexscope context "940 CMR 3.17(4)" -d 2020-01-01',
     "diff": 'lexscope diff "940 CMR 3.17" --from 2018-01-01 --to 2020-01-01',
-    "ask": 'lexscope ask "May my landlord enter my apartment without notice?" -j us-ma --dump answer.html',
+    "ask": 'lexscope ask "When may my landlord ask for a charge for late payment?" -j us-ma',
     "verify": "lexscope verify memo.md -j us-ma",
     "traces": "lexscope traces --status refused -n 5",
     "dump": "lexscope dump last -o last.html",

@@ -17,7 +17,7 @@ from requirements import requirement
 from rag import Engine
 from rag.cli.app import app, run
 from rag.cli.demo import DemoReport, run_demo, show_demo
-from rag.cli.session import program
+from rag.cli.session import EXAMPLES, program
 from rag.presentation.page import Page
 from rag.settings import Settings
 from rag.store.reference_data import list_overrides, list_preemption
@@ -52,6 +52,8 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
     out = io.StringIO()
     show_demo(Page(out), second, folder / "demo", stays=300)
     commands = [line for line in out.getvalue().splitlines() if line.startswith(f"  {sys.executable} ")]
+    example = EXAMPLES["ask"].removeprefix("lexscope ")  # of help, which the sample answers
+    assert any(command.endswith(example) for command in commands)
     asked = [command.replace("YOUR QUESTION", "When is the interest due?") for command in commands]
     assert [
         subprocess.run(["bash", "-c", command], capture_output=True, cwd=PROJECT).returncode for command in asked

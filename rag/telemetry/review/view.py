@@ -13,6 +13,7 @@ from rag.answering.extractive.draft import LABEL
 from rag.answering.extractive.places import citation_of
 from rag.answering.limits.overridden import overridden_by
 from rag.answering.refusals import heading_over
+from rag.answering.run import PLACES_LABEL
 from rag.telemetry.review.words import STATUS_TONES, STATUS_WORDS, worst_first
 from rag.telemetry.trace import WITHOUT_USERS_WORDS, Trace, TracedHit, TracedStatement, scenario_sha256
 from rag.verification.model import DESCRIPTIONS
@@ -170,7 +171,9 @@ class View:
     @property
     def label(self) -> str:
         """What kind of answer it is, where no model drafted it."""
-        return LABEL if self.trace.provider == "extractive" and self.served else ""
+        if self.trace.provider != "extractive":
+            return ""
+        return PLACES_LABEL if self.trace.status == "places" else LABEL if self.served else ""
 
     @property
     def served(self) -> list[ShownClaim]:

@@ -428,6 +428,9 @@ def test_an_answer_without_a_model_says_so_above_its_claims(render: Callable[[Tr
     text = render(make_trace(provider="extractive"))
     assert text.index("No language model was used") < text.index("A landlord who keeps a deposit in violation")
     assert "No language model was used" not in render(make_trace())
+    places = render(make_trace(provider="extractive", status="places"))
+    assert "None of these rules clearly answers" in places
+    assert "Extractive answer" not in places
 
 
 @pytest.mark.parametrize("render", [dump_html, dump_markdown])
