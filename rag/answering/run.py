@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 ELSEWHERE_LABEL = "The law searched does not hold in the place that the question names; these rules came nearest."
+GENERAL = "general_exceptions"  # kind of the warnings on what sets a whole law aside and is not about the rule
 INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."
 PLACES_LABEL = f"None of these rules clearly answers; they came nearest. {NO_MODEL}"
 
@@ -175,7 +176,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         withheld=synthesis.withheld if synthesis else [],
         unanswered=list(served.unanswered) if served else [],
         refusal=refusal,
-        warnings=[*context.warnings, *told_beside(run, refusal, model)],
+        warnings=[*(context.warnings if stated else _without_general(context)), *told_beside(run, refusal, model)],
         overrides=context.overrides,
         omitted=context.omitted,
         context_digest=context.digest,
@@ -209,6 +210,22 @@ def _cited_missing(run: Run) -> str:
 
     named = ", ".join(cited_as(urn) or urn for urn in run.found.lacking)
     return f"The store has no text of {named}, which the question cites, in force at the date."
+
+
+def _without_general(context: ScopedContext) -> list[ContextWarning]:
+    """The warnings of a context of which nothing is stated.
+
+    What sets whole laws around its rules aside, and is not about them, is counted: it is told with the rule's context.
+    """
+    general = {warning.urn for warning in context.warnings if warning.kind == GENERAL}
+    others = [warning for warning in context.warnings if warning.kind != GENERAL]
+    if not general:
+        return others
+    message = (
+        f"Around {len(general)} of these rules provisions elsewhere set a whole chapter or law aside or say what it "
+        "leaves alone; the context of each rule names them."
+    )
+    return [*others, ContextWarning(kind=GENERAL, message=message)]
 
 
 def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:

@@ -47,6 +47,25 @@ def test_a_citation_path_means_its_node_on_every_face(engine: Engine, urn: str) 
     assert anyio.run(lambda: call(engine, "get_context", reference=path))["targets"] == [urn]
 
 
+def test_places_count_what_sets_their_whole_laws_aside_and_an_answer_tells_it(
+    stores: Stores, sample_template: str
+) -> None:
+    with Engine.open(stores.clone(sample_template)) as sample:
+        places = sample.ask("May my landlord enter my apartment without notice?", jurisdiction="us-ma")
+        answer = sample.ask("Must my landlord pay interest on my security deposit?", jurisdiction="us-ma")
+        context = sample.context(places.places[0].urn)
+    told, said, whole = (
+        [warning.message for warning in record.warnings if warning.kind == "general_exceptions"]
+        for record in (places, answer, context)
+    )
+    assert (places.status, answer.status) == ("places", "answered")
+    assert len(told) == 1
+    assert told[0].startswith("Around ")
+    assert "3.02" not in told[0]
+    assert "urn:lex:ma:940cmr:3.02" in " ".join(said)
+    assert "urn:lex:ma:940cmr:3.02" in " ".join(whole)
+
+
 def test_a_path_that_leads_nowhere_names_the_nearest_above_it(engine: Engine) -> None:
     path = f"{path_of(engine, RULE)}.par_77"
     found, context = engine.resolve(path), engine.context(path)

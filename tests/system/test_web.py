@@ -114,6 +114,19 @@ async def test_what_courts_struck_is_marked_in_lists_and_in_the_text_around_it(s
     assert text.count('class="struck"') == 2
 
 
+async def test_a_page_and_an_answer_name_what_the_provision_prevails_over(served: Engine) -> None:
+    async with browser(served) as client:
+        read = (await client.get("/read", params={"reference": "urn:lex:ma:940cmr:3.19:2"})).text
+        other = (await client.get("/read", params={"reference": "urn:lex:ma:940cmr:3.19:1"})).text
+        answer = (await client.post("/ask", data={"question": "940 CMR 3.19(2)"})).text
+    section = read.partition('<h2 id="over">Applies notwithstanding</h2>')[2].partition("</section>")[0]
+    assert "940 CMR 3.19(1)" in section
+    assert "Owner in residence" in section
+    assert 'id="over"' not in other
+    told = answer.partition("</a> applies notwithstanding <a")[2].partition("</p>")[0]
+    assert "940 CMR 3.19(1)</a>" in told
+
+
 async def test_a_search_shows_the_best_rules_with_their_sentences_and_narrows_the_list(served: Engine) -> None:
     def stored() -> int:
         with served.database.read() as conn:
