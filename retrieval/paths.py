@@ -257,8 +257,8 @@ def checked_path(path: str) -> str:
 def subtree_end(path: str) -> str:
     """The exclusive upper bound of a subtree in B-tree order: `path <= p < subtree_end(path)`.
 
-    No label holds a character below `0`, so the path with `0` appended sorts after the whole subtree
-    and before every following sibling. A range scan on the B-tree needs no GiST index.
+    Paths are compared as text, byte by byte, which is the order of ltree. No label holds a character below `0`, so the
+    path with `0` appended sorts after the whole subtree and before every following sibling.
     """
     return f"{path}0"
 

@@ -5,7 +5,7 @@ first takes the documents one transaction each, as the pipeline does, up to the 
 looks up what the store has, compares, counts words and derives which terms definitions need. The second takes the rows
 that came of it, those included, in a single transaction: staged by COPY, their search vectors made by the same
 expression, then inserted. So search vectors are computed on both sides. Parsing, annotation and the making of rows are
-timed apart and together. Ratios are of medians.
+timed apart and together. Ratios are of medians. The bytes are those of the first store before anything changes in it.
 
 `--into N` asks something else: what one document of about 3,000 nodes costs in a store of N nodes, as a ratio to the
 same in an empty store. The store has invented law with search vectors and unresolved references. Costs are CPU seconds
@@ -48,6 +48,10 @@ SUITE = "bench ingest"
 TODAY = date(2026, 1, 1)
 CHANGED = 0.01
 DIMENSIONS = 64
+LAW = (
+    "documents", "edges", "edition_nodes", "editions", "language_stats", "legal_definitions", "legal_nodes",
+    "lexeme_stats",
+)  # fmt: skip
 _TITLE_NODES = 3_000
 GOALS = {
     "per_document_ratio_to_one_copy": Gate(">=", 0.85, hard=False),
@@ -57,6 +61,7 @@ GOALS = {
     "vectors_into_live_index": Gate("<=", 0.0, hard=False),
     "peak_memory_mb": Gate("<=", 1024.0, hard=False),
     "ratio_to_empty_store": Gate("<=", 1.3, hard=False),
+    "bytes_to_bytes_of_text": Gate("<=", 6.0, hard=False),
 }
 
 
@@ -72,6 +77,7 @@ class Round:
     changed: float = 0.0
     rows: int = 0
     documents: int = 0
+    bytes: float = 0.0  # of tables and indexes without vectors, to a byte of the law's text
 
 
 @dataclass(slots=True)
@@ -131,12 +137,25 @@ def run_round(server: Database, settings: Settings, folder: Path, number: int) -
             )
         _flush(store)
         out.database = time.perf_counter() - since
+        out.bytes = stored_bytes(store)
         export = export_rows(store, documents)
         out.changed = _one_per_cent(store, documents, number)
     with scratch_store(server, settings, f"copy{number}") as store:
         out.one_copy = _copied(store, export)
     out.rows, out.documents = export.rows, len(documents)
     return out
+
+
+def stored_bytes(store: Database) -> float:
+    """Bytes of the tables of law and their indexes, without vectors, to a byte of headings and texts."""
+    with store.admin() as conn:
+        (ratio,) = next(conn.execute(
+            "select (select sum(pg_total_relation_size(name::regclass)) from unnest(%s::text[]) as t (name))::float8"
+            " / greatest(sum(octet_length(heading) + octet_length(intro_text) + octet_length(content_text)), 1)"
+            " from legal_nodes",
+            [list(LAW)],
+        ))  # fmt: skip
+    return float(ratio)
 
 
 def _warm(store: Database) -> None:
@@ -292,7 +311,7 @@ def rows_of(source: str, rounds: Sequence[Round]) -> list[Row]:
     """Medians over the rounds, as ratios and rates."""
     middle = {
         name: timing([getattr(one, name) for one in rounds]).p50
-        for name in ("parse", "annotate", "make_rows", "database", "one_copy", "changed")
+        for name in ("parse", "annotate", "make_rows", "database", "one_copy", "changed", "bytes")
     }
     copy, n = middle["one_copy"], rounds[0].rows
     return [
@@ -304,6 +323,7 @@ def rows_of(source: str, rounds: Sequence[Round]) -> list[Row]:
         _row(source, "one_copy_rows_per_second", n / copy, n),
         _row(source, "per_document_rows_per_second", n / middle["database"], n),
         _row(source, "changed_ratio_to_first", middle["changed"] / middle["database"], n),
+        _row(source, "bytes_to_bytes_of_text", middle["bytes"], n),
     ]
 
 

@@ -276,7 +276,7 @@ def _write(
                 jurisdiction, next(ids), node.node_id, node.node_id, node.path,
                 definition.term, definition.term, term_id(definition.term), "means",
                 definition.scope.node_id, definition.scope.path, definition.scope.urn, False, "in this part", "", "en",
-                current[node.node_id], node.urn, int_array(node.ancestor_ids),
+                current[node.node_id], "{}", "{}", False, node.urn, int_array(node.ancestor_ids),
                 int_array(reaches[node.node_id].subtree_ids), None, int_array([]),
             ))  # fmt: skip
     store_term_closures(conn, jurisdiction, document_id)

@@ -71,7 +71,8 @@ cross join lateral (
     select concat_ws(' ', nullif(d.intro_text, ''), nullif(d.content_text, '')) as words
     from legal_nodes d
     where d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.validity @> %(at_date)s::date
-        and d.citation_path >= n.citation_path and d.citation_path < (n.citation_path::text || '0')::ltree
+        and d.citation_path::text collate "C" >= n.citation_path::text
+        and d.citation_path::text collate "C" < n.citation_path::text || '0'
         and (d.intro_text <> '' or d.content_text <> '')
     order by d.node_id limit 1
 ) w
@@ -186,7 +187,8 @@ with recursive scope as materialized (
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
         and (n.kind = 'section' or n.node_id = %(root)s::bigint or (%(provisions)s and n.kind = any(%(kinds)s))
             or (n.kind = 'legislation' and cardinality(n.ancestor_ids) = 1))
-        and (%(low)s::ltree is null or (n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree))
+        and (%(low)s::text is null or (n.citation_path::text collate "C" >= %(low)s::text
+        and n.citation_path::text collate "C" < %(high)s::text))
 ), tree as (
     select s.*, 0 as depth, null::text collate "C" as parent_urn, array[s.place] as places
     from scope s
@@ -209,7 +211,8 @@ left join lateral (
     select count(*) filter (where k.kind = 'section') as sections, count(*) filter (where k.kind <> 'section') as provisions
     from legal_nodes k
     where k.jurisdiction = any(%(jurisdictions)s) and k.jurisdiction = p.jurisdiction and k.validity @> %(at_date)s::date
-        and k.citation_path >= p.citation_path and k.citation_path < (p.citation_path::text || '0')::ltree
+        and k.citation_path::text collate "C" >= p.citation_path::text
+        and k.citation_path::text collate "C" < p.citation_path::text || '0'
         and cardinality(k.ancestor_ids) = cardinality(p.ancestor_ids) + 1
 ) b on true
 order by p.jurisdiction, p.places collate "C";

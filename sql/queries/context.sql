@@ -69,7 +69,8 @@ cross join lateral (
         rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis
     from legal_nodes
     where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
-        and citation_path >= t.low::ltree and citation_path < t.high::ltree and validity @> %(at_date)s::date
+        and citation_path::text collate "C" >= t.low
+        and citation_path::text collate "C" < t.high and validity @> %(at_date)s::date
     offset 0
 ) n;
 
@@ -91,7 +92,7 @@ cross join lateral (
         lower(validity), upper(validity), ancestor_ids, used_terms, corpus, uncertain::text
     from legal_nodes
     where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
-        and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
+        and citation_path::text collate "C" >= t.low and citation_path::text collate "C" < t.low || '0'
         and (validity @> %(at_date)s::date) is true
     offset 0
 ) n;
@@ -139,7 +140,7 @@ with wide as materialized (
     cross join lateral (
         select node_id, used_terms from legal_nodes
         where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
-            and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
+            and citation_path::text collate "C" >= t.low and citation_path::text collate "C" < t.low || '0'
         offset 0
     ) n
 ), rules as materialized (
@@ -200,7 +201,7 @@ with line as materialized (
         cross join lateral (
             select node_id from legal_nodes
             where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
-                and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
+                and citation_path::text collate "C" >= t.low and citation_path::text collate "C" < t.low || '0'
             offset 0
         ) n
     ) as ids
@@ -339,7 +340,8 @@ select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('ena
 -- name: find_siblings
 -- Nodes next to one that is not there: children of the nearest known ancestor.
 select urn, heading from legal_nodes
-where jurisdiction = %(jurisdiction)s and citation_path >= %(low)s::ltree and citation_path < %(high)s::ltree
+where jurisdiction = %(jurisdiction)s and citation_path::text collate "C" >= %(low)s
+    and citation_path::text collate "C" < %(high)s
     and cardinality(ancestor_ids) = %(depth)s and validity @> %(at_date)s::date
 order by ordinal limit 200;
 

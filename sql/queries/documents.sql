@@ -5,7 +5,8 @@
 select id, node_id, urn, citation_path::text as path, ordinal, ancestor_ids,
     char_length(intro_text) as intro_length, char_length(content_text) as content_length
 from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and citation_path >= %(low)s::ltree and citation_path < %(high)s::ltree
+where jurisdiction = any(%(jurisdictions)s) and citation_path::text collate "C" >= %(low)s
+    and citation_path::text collate "C" < %(high)s
     and validity @> %(at_date)s::date;
 
 -- name: find_texts
@@ -35,8 +36,8 @@ select f.id, f.whole from (
         coalesce(ts_filter(n.fts, array['a', 'd']::"char"[]) @@ w.every, false)
             or strpos(lower(n.intro_text || ' ' || n.content_text), lower(%(words)s)) > 0 as whole
     from legal_nodes n cross join wanted w
-    where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path >= %(low)s::ltree
-        and n.citation_path < %(high)s::ltree and n.validity @> %(at_date)s::date
+    where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path::text collate "C" >= %(low)s
+        and n.citation_path::text collate "C" < %(high)s and n.validity @> %(at_date)s::date
 ) f
 where f.part or f.whole;
 
@@ -44,7 +45,8 @@ where f.part or f.whole;
 -- What stands directly below a node at a date, in order: a line each of a table of contents.
 select urn, level, number, heading
 from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and citation_path >= %(low)s::ltree and citation_path < %(high)s::ltree
+where jurisdiction = any(%(jurisdictions)s) and citation_path::text collate "C" >= %(low)s
+    and citation_path::text collate "C" < %(high)s
     and cardinality(ancestor_ids) = %(depth)s and ancestor_ids[cardinality(ancestor_ids) - 1] = %(parent)s
     and validity @> %(at_date)s::date
 order by ordinal, urn limit %(limit)s;

@@ -40,8 +40,8 @@ with found as materialized (
         case when cardinality(n.subtree_ids) > 0 and cardinality(d.apart_ids) = 0 then n.subtree_ids else array(
             -- A container lists no parts of its own accord; one that defines is rare.
             select distinct s.node_id from legal_nodes s
-            where s.jurisdiction = %(jurisdiction)s and s.citation_path >= n.citation_path
-                and s.citation_path < (n.citation_path::text || '0')::ltree and not s.ancestor_ids && d.apart_ids
+            where s.jurisdiction = %(jurisdiction)s and s.citation_path::text collate "C" >= n.citation_path::text
+                and s.citation_path::text collate "C" < n.citation_path::text || '0' and not s.ancestor_ids && d.apart_ids
             order by s.node_id
         ) end as subtree_ids, d.own_terms, d.apart_ids, d.used_terms, d.needed_terms, d.beyond_document, d.urn as known_urn,
         d.ancestor_ids as known_ancestor_ids, d.subtree_ids as known_subtree_ids
@@ -52,8 +52,8 @@ with found as materialized (
     -- A node may define hundreds of terms: its subtree is read once.
     select p.node_path, array(
         select distinct u.term_id from legal_nodes s cross join lateral unnest(s.used_terms) as u (term_id)
-        where s.jurisdiction = %(jurisdiction)s and s.citation_path >= p.node_path
-            and s.citation_path < (p.node_path::text || '0')::ltree
+        where s.jurisdiction = %(jurisdiction)s and s.citation_path::text collate "C" >= p.node_path::text
+            and s.citation_path::text collate "C" < p.node_path::text || '0'
         order by u.term_id
     ) as used
     from (select distinct node_path from found) p
@@ -61,8 +61,8 @@ with found as materialized (
 select f.id, f.term_id, case when f.own_terms is not null then f.own_terms when cardinality(f.apart_ids) = 0 then u.used
     else array(
         select distinct u.term_id from legal_nodes s cross join lateral unnest(s.used_terms) as u (term_id)
-        where s.jurisdiction = %(jurisdiction)s and s.citation_path >= f.node_path
-            and s.citation_path < (f.node_path::text || '0')::ltree and not s.ancestor_ids && f.apart_ids
+        where s.jurisdiction = %(jurisdiction)s and s.citation_path::text collate "C" >= f.node_path::text
+            and s.citation_path::text collate "C" < f.node_path::text || '0' and not s.ancestor_ids && f.apart_ids
         order by u.term_id
     ) end as used,
     not exists (select from legal_nodes s where s.jurisdiction = %(jurisdiction)s and s.node_id = f.scope_id

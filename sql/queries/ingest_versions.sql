@@ -134,8 +134,8 @@ delete from edges where jurisdiction = %(jurisdiction)s and node_version_id = an
 
 -- name: copy_definitions
 copy legal_definitions (jurisdiction, id, node_version_id, node_id, node_path, term, normalised_term, term_id,
-    relation, scope_id, scope_path, scope_urn, inferred, phrase, reference_urn, language, validity, urn, ancestor_ids,
-    subtree_ids, own_terms, apart_ids) from stdin;
+    relation, scope_id, scope_path, scope_urn, inferred, phrase, reference_urn, language, validity, used_terms,
+    needed_terms, beyond_document, urn, ancestor_ids, subtree_ids, own_terms, apart_ids) from stdin;
 
 -- name: copy_edges
 copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn, target_id,

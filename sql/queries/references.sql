@@ -79,12 +79,12 @@ order by n.jurisdiction, n.node_id, lower(n.validity) nulls first, n.id;
 -- name: find_urns_at_path
 -- The URN of the node with this citation path.
 select distinct n.urn from legal_nodes n
-where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path = (%(path)s::text)::ltree;
+where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path::text collate "C" = %(path)s;
 
 -- name: find_urns_around_path
 -- The URNs of the nodes with these citation paths, the deepest first.
 select distinct n.urn, nlevel(n.citation_path) from legal_nodes n
-where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path = any((%(paths)s::text[])::ltree[])
+where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path::text collate "C" = any(%(paths)s::text[])
 order by 2 desc, 1;
 
 -- name: find_versions_of_urns
@@ -112,12 +112,13 @@ cross join lateral (
 with own as materialized (
     select distinct c.urn, c.jurisdiction, part.node_id as id
     from (
-        select distinct n.jurisdiction, n.urn, n.citation_path as path from legal_nodes n
+        select distinct n.jurisdiction, n.urn, n.citation_path::text as path from legal_nodes n
         where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
     ) c, lateral (
         select n.node_id from legal_nodes n
-        where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = c.jurisdiction and n.citation_path >= c.path
-            and n.citation_path < (c.path::text || '0')::ltree
+        where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = c.jurisdiction
+            and n.citation_path::text collate "C" >= c.path
+            and n.citation_path::text collate "C" < c.path || '0'
         offset 0
     ) part
 ), citing as materialized (
@@ -159,8 +160,8 @@ with page as materialized (
         count(*) over () as total
     from legal_nodes s
     join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
-    where s.jurisdiction = %(own)s and e.jurisdiction = %(own)s and s.citation_path >= %(low)s::ltree
-        and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
+    where s.jurisdiction = %(own)s and e.jurisdiction = %(own)s and s.citation_path::text collate "C" >= %(low)s
+        and s.citation_path::text collate "C" < %(high)s and e.validity @> %(at_date)s::date
         and (%(kind)s::text is null or e.kind = %(kind)s)
     order by s.urn collate "C", e.kind, e.id
     limit %(limit)s offset %(offset)s
@@ -180,7 +181,8 @@ order by p.source_urn collate "C", p.kind, p.id;
 -- The resolved edges that point to a provision or to what lies within it, with the total before the limit.
 with targets as materialized (
     select distinct on (n.jurisdiction, n.node_id) n.jurisdiction, n.node_id, n.urn, n.heading from legal_nodes n
-    where n.jurisdiction = %(own)s and n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree
+    where n.jurisdiction = %(own)s and n.citation_path::text collate "C" >= %(low)s
+        and n.citation_path::text collate "C" < %(high)s
     order by n.jurisdiction, n.node_id, n.validity @> %(at_date)s::date desc, lower(n.validity) desc nulls last
 ), found as materialized (
     select e.kind, e.id, e.jurisdiction, e.node_version_id, t.urn as target_urn, t.heading as target_heading,
@@ -202,8 +204,8 @@ limit %(limit)s offset %(offset)s;
 select distinct e.kind
 from legal_nodes s
 join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
-where s.jurisdiction = %(own)s and e.jurisdiction = %(own)s and s.citation_path >= %(low)s::ltree
-    and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
+where s.jurisdiction = %(own)s and e.jurisdiction = %(own)s and s.citation_path::text collate "C" >= %(low)s
+    and s.citation_path::text collate "C" < %(high)s and e.validity @> %(at_date)s::date
 order by e.kind;
 
 -- name: list_incoming_edge_kinds
@@ -211,7 +213,8 @@ select distinct e.kind from edges e
 where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date and e.target_jurisdiction = %(own)s
     and e.target_id = any(array(
         select t.node_id from legal_nodes t
-        where t.jurisdiction = %(own)s and t.citation_path >= %(low)s::ltree and t.citation_path < %(high)s::ltree))
+        where t.jurisdiction = %(own)s and t.citation_path::text collate "C" >= %(low)s
+            and t.citation_path::text collate "C" < %(high)s))
 order by e.kind;
 
 -- name: list_unresolved_references
@@ -333,7 +336,8 @@ where starts_with(next.urn, q.beginning);
 -- name: find_range
 -- Provisions of one kind below one node, for those of them whose numbers lie in a range.
 select distinct urn from legal_nodes
-where jurisdiction = %(jurisdiction)s and citation_path >= %(low)s::ltree and citation_path < %(high)s::ltree
+where jurisdiction = %(jurisdiction)s and citation_path::text collate "C" >= %(low)s
+    and citation_path::text collate "C" < %(high)s
     and structure_type = %(structure_type)s and starts_with(urn, %(base)s)
     and strpos(substr(urn, length(%(base)s) + 1), ':') = 0 and validity @> %(at_date)s::date;
 

@@ -15,7 +15,7 @@ select e.code, e.id from unnest(/*slot:codes*/::text[], /*slot:ids*/::bigint[]) 
 with target as materialized (
     select t.jurisdiction, t.node_id
     from unnest(%(lows)s::text[], %(highs)s::text[]) as w (low, high)
-    join legal_nodes t on t.citation_path >= w.low::ltree and t.citation_path < w.high::ltree
+    join legal_nodes t on t.citation_path::text collate "C" >= w.low and t.citation_path::text collate "C" < w.high
     where t.jurisdiction = any(%(target_jurisdictions)s)
 ), source as materialized (
     select e.jurisdiction, e.node_version_id from edges e join target t

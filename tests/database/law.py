@@ -270,4 +270,11 @@ _TAKEN_BACK = {
         "alter index legal_nodes_fts_idx reset (gin_pending_list_limit)",
         "alter index legal_nodes_tags_idx reset (gin_pending_list_limit)",
     ],
+    13: [
+        "drop index legal_nodes_path_idx",
+        "create index legal_nodes_path_idx on legal_nodes (jurisdiction, citation_path)",
+        "alter table legal_nodes drop constraint unique_active_version",
+        "alter table legal_nodes add constraint unique_active_version exclude using gist"
+        " (jurisdiction with =, urn with =, validity with &&)",
+    ],
 }  # fmt: skip

@@ -153,7 +153,8 @@ def test_ids_of_ancestors_and_ranges_of_subtrees_say_what_the_citation_path_says
     listed = [str(path) for path in paths.values()]
     ranged = rows(
         database,
-        """select p.root, n.urn, n.citation_path >= p.root::ltree and n.citation_path < p.high::ltree as ranged,
+        """select p.root, n.urn, n.citation_path::text collate "C" >= p.root
+                and n.citation_path::text collate "C" < p.high as ranged,
             n.citation_path <@ p.root::ltree as inside
         from legal_nodes n cross join unnest(%s::text[], %s::text[]) as p (root, high)""",
         listed, [subtree_end(name) for name in listed],

@@ -127,6 +127,51 @@ class _Meanings:
 # C(R) in one step.
 
 
+class Meaning(NamedTuple):
+    """A definition in one version of its node, as far as what it needs is derived from it."""
+
+    node_id: int
+    term_id: int
+    own_terms: list[int] | None  # that its words use, where it is one of several in one text
+    apart_ids: Sequence[int] = ()  # parts of its node that define something else
+
+
+class Needs(NamedTuple):
+    """What a definition needs; each list is sorted but for terms that are its own."""
+
+    used_terms: list[int]
+    needed_terms: list[int]  # those, and what the document's definitions of them use in turn
+    subtree_ids: list[int]  # itself and its parts, without those apart
+
+
+def needs_of(versions: Iterable[Placed], meanings: Sequence[Meaning]) -> list[Needs]:
+    """What the definitions of a new document need, which `find_definition_uses` finds of a stored one.
+
+    Args:
+        versions: all versions of the document's nodes.
+        meanings: its definitions.
+    """
+    inside: dict[int, list[Placed]] = {meaning.node_id: [] for meaning in meanings}
+    for version in versions:
+        for above in version.ancestor_ids:
+            if above in inside:
+                inside[above].append(version)
+    found: dict[tuple[int, tuple[int, ...]], tuple[list[int], list[int]]] = {}  # a node may define hundreds of terms
+    own: list[tuple[list[int], list[int]]] = []
+    uses: dict[int, set[int]] = {}
+    for meaning in meanings:
+        key = (meaning.node_id, tuple(meaning.apart_ids))
+        if key not in found:
+            parts = [part for part in inside[key[0]] if not set(key[1]).intersection(part.ancestor_ids)]
+            terms = {term for part in parts for term in part.used_terms}
+            found[key] = sorted(terms), sorted({part.node_id for part in parts})
+        used = found[key][0] if meaning.own_terms is None else meaning.own_terms
+        own.append((used, found[key][1]))
+        uses.setdefault(meaning.term_id, set()).update(used)
+    closed = close_terms(uses)
+    return [Needs(used, _needed(used, closed), parts) for used, parts in own]
+
+
 def store_term_closures(conn: Connection, jurisdiction: str, document_id: int) -> int:
     """Bring the derived columns of a document's definitions, ended ones included, to what its nodes say.
 

@@ -12,7 +12,18 @@ from psycopg.rows import class_row
 from psycopg.types.range import DateRange
 
 from rag.ingest.writing.editions import UNKNOWN_DAY, Dating, Days, History, Key, Showing, Step, overlapping
-from rag.ingest.writing.reach import NOTHING, Defines, Placed, Reach, int_array, reach_of, store_term_closures
+from rag.ingest.writing.reach import (
+    NOTHING,
+    Defines,
+    Meaning,
+    Needs,
+    Placed,
+    Reach,
+    int_array,
+    needs_of,
+    reach_of,
+    store_term_closures,
+)
 from rag.ingest.writing.rows import (
     NodeRow,
     StoredVersion,
@@ -59,6 +70,7 @@ class Writer:
         # Every version that the source vouches for, with its id and validity: what definitions and edges hang on.
         self.versions: dict[str, list[tuple[int, ParsedNode, DateRange]]] = {}
         self._reach: dict[int, Reach] = {}  # by node id
+        self._placed: list[Placed] = []  # all versions of its nodes
         self._moved: list[tuple[NodeRow, StoredVersion]] = []
         self._kept: list[int] = []  # those of them that the store had before
 
@@ -164,7 +176,7 @@ class Writer:
         if stored:
             values = {"jurisdiction": self.jurisdiction, "document_id": self.document_id}
             definitions += [Defines(*row) for row in self.conn.execute(QUERIES["find_definition_places"], values)]
-        self._reach = reach_of(placed, definitions)
+        self._reach, self._placed = reach_of(placed, definitions), placed
         changed = [
             (version, reach) for version in left
             if (reach := self._reach_of(version.node_id, version.kind))
@@ -312,8 +324,13 @@ class Writer:
             self.conn.execute(QUERIES["adjust_lexeme_stats"], values)
             self.conn.execute(QUERIES["adjust_language_stats"], values)
 
-    def write_definitions(self) -> int:
-        """Replace the definitions of the versions that the source vouches for; returns how many there are."""
+    def write_definitions(self, *, new: bool) -> int:
+        """Replace the definitions of the versions that the source vouches for; returns how many there are.
+
+        Args:
+            new: of the document nothing is stored, so that what its definitions need is known, too. Written without
+                and filled in later, each would be a row and its indexes' entries twice.
+        """
         if self._kept:
             self.conn.execute(QUERIES["delete_definitions"], {"jurisdiction": self.jurisdiction, "ids": self._kept})
         rows = [
@@ -324,19 +341,35 @@ class Writer:
         if not rows:
             return 0
         self.ids.reserve(len(rows))
-        rules = term_rules(self.document.corpus.language)
+        terms = [term_rules(self.document.corpus.language).normalise(row[0].term) for row in rows]
+        meanings = [
+            Meaning(
+                self._place(definition.node_urn).node_id, term_id(term),
+                None if definition.used_terms is None else [*map(term_id, definition.used_terms)],
+                sorted(self._place(urn).node_id for urn in definition.apart),
+            )
+            for (definition, *_), term in zip(rows, terms, strict=True)
+        ]  # fmt: skip
+        if new:
+            needs, inside = needs_of(self._placed, meanings), {version.node_id for version in self._placed}
+        else:
+            reaches = [
+                self._reach_of(meaning.node_id, row[2].kind) for meaning, row in zip(meanings, rows, strict=True)
+            ]
+            needs, inside = [Needs([], [], reach.subtree_ids) for reach in reaches], None
         with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
-            for definition, version_id, node, validity in rows:
+            for (definition, version_id, node, validity), term, meaning, need in zip(
+                rows, terms, meanings, needs, strict=True
+            ):
                 place, scope = self._place(definition.node_urn), self._place(definition.scope_urn)
-                term = rules.normalise(definition.term)
                 copy.write_row((
                     self.jurisdiction, self.ids.take(), version_id, place.node_id, place.path, definition.term, term,
-                    term_id(term), definition.relation, scope.node_id, scope.path, definition.scope_urn,
+                    meaning.term_id, definition.relation, scope.node_id, scope.path, definition.scope_urn,
                     definition.inferred, definition.phrase, definition.reference_urn, self.document.corpus.language,
-                    validity, node.urn, int_array(self._ancestors[node.urn]),
-                    int_array(self._reach_of(place.node_id, node.kind).subtree_ids),
-                    None if definition.used_terms is None else int_array(map(term_id, definition.used_terms)),
-                    int_array(sorted(self._place(urn).node_id for urn in definition.apart)),
+                    validity, int_array(need.used_terms), int_array(need.needed_terms),
+                    inside is not None and scope.node_id not in inside, node.urn,
+                    int_array(self._ancestors[node.urn]), int_array(need.subtree_ids), _keys(meaning.own_terms),
+                    int_array(meaning.apart_ids),
                 ))  # fmt: skip
         return len(rows)
 
@@ -527,8 +560,8 @@ def store_document(
     writer.write_nodes(plan, stored, rows)
     if stored:
         store_bounds(conn, jurisdiction, document_id, history, plan)
-    definitions = writer.write_definitions()
-    if definitions or stored:
+    definitions = writer.write_definitions(new=not stored)
+    if stored:
         store_term_closures(conn, jurisdiction, document_id)
     edges, resolved = writer.write_edges()
     warnings = _warnings(plan, edition, editions)
