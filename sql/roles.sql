@@ -39,7 +39,7 @@ GRANT INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents
     TO lexscope_write;
 GRANT USAGE ON SEQUENCE node_ids TO lexscope_write;
 GRANT EXECUTE ON FUNCTION lex_add_partition, lex_add_vector_index, lex_drop_vector_index, lex_analyze_nodes,
-    lex_analyze_store, lex_merge_pending TO lexscope_write;
+    lex_analyze_store, lex_merge_pending, lex_pack_index TO lexscope_write;
 
 -- Traces and telemetry are written and not read back by the service that writes them.
 GRANT INSERT ON traces, quality_checks TO lexscope_telemetry;

@@ -20,6 +20,7 @@ from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once,
 from rag.ingest.writing.edges import resolve_edges
 from rag.ingest.writing.embed import Vectors, count_rules_without_vectors, index_vectors
 from rag.ingest.writing.law_readings import LawReadings
+from rag.ingest.writing.packing import pack_indexes
 from rag.ingest.writing.progress import Pace, Progress
 from rag.ingest.writing.rows import NodeRow, fitting_the_index
 from rag.ingest.writing.sections import make_sections
@@ -327,6 +328,8 @@ def _finish(database: Database, result: IngestReport, embedded: Mapping[str, Seq
             conn.execute(QUERIES["clean_pending"])
     if distributed:
         result.warnings += vacuum_nodes(database)
+    else:
+        pack_indexes(database, result.nodes)
 
 
 def vacuum_nodes(database: Database) -> list[str]:

@@ -90,6 +90,15 @@ select lex_analyze_store();
 -- name: clean_pending
 select lex_merge_pending();
 
+-- name: list_packed
+select i.indexrelid::regclass::text from pg_index i join pg_class c on c.oid = i.indexrelid
+where i.indrelid = any('{legal_nodes,legal_definitions,edges,lexeme_stats}'::regclass[])
+    and c.relam = (select oid from pg_am where amname = 'btree')
+order by 1;
+
+-- name: pack_index
+select lex_pack_index(%(index)s);
+
 -- name: find_unresolved_targets
 select distinct target_jurisdiction, target_urn from edges
 where jurisdiction = any(%(jurisdictions)s) and target_id is null and target_urn <> ''

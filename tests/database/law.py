@@ -277,4 +277,5 @@ _TAKEN_BACK = {
         "alter table legal_nodes add constraint unique_active_version exclude using gist"
         " (jurisdiction with =, urn with =, validity with &&)",
     ],
+    14: ["drop function lex_pack_index"],
 }  # fmt: skip
