@@ -15,7 +15,7 @@ from evals.rows import Gate, Row
 
 def test_an_unknown_benchmark_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "nothing"]) == 2
-    assert "context" in capsys.readouterr().out
+    assert "context" in capsys.readouterr().err
 
 
 def test_every_variant_is_run_on_every_item_in_every_round() -> None:
