@@ -17,10 +17,23 @@ if TYPE_CHECKING:
     from retrieval.references.cases import CaseResolution
 
 
+NEAREST = "No rule has a word of the question: these are only the nearest to it by meaning."
+
+
+def by_meaning_alone(result: SearchResult) -> bool:
+    """Whether a search for words and meaning found nothing by words, nor by a citation or a synonym."""
+    if result.mode != "hybrid" or result.offset or not result.results:
+        return False
+    legs = [hit.legs for hit in result.results]
+    return all(leg.citation is None and leg.synonym is None and leg.lexical is None for leg in legs)
+
+
 def show_search(page: Page, result: SearchResult) -> None:
     """Entry points, best first, each with the legs that found it; or the values of a tag."""
     if result.message:
         page.line(result.message, style="bold")
+    if by_meaning_alone(result):
+        page.line(NEAREST, style="bold yellow")
     page.table([(value.value, f"{value.count:,}") for value in result.values])
     for rank, one in enumerate(result.results, start=result.offset + 1):
         undated = result.mode == "browse"  # what only fits filters is listed by its date

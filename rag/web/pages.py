@@ -20,6 +20,7 @@ from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
 from rag.jurisdictions.places import place_name
 from rag.presentation.diff import REASONS, ROLES
+from rag.presentation.listing import NEAREST, by_meaning_alone
 from rag.telemetry.review.dump import EXPORTS, MOST_EXPORTED
 from rag.telemetry.review.html import environment, read_link, shown_trace, style, with_urns
 from rag.telemetry.review.pictures import Lane, Span, neighbourhood, timeline
@@ -135,7 +136,7 @@ class Pages:
             "web_search.html.j2", title="Search", asked=_asked(fields), found=found, best=best, picked=picked,
             snippets=[hit.snippet.split("**") for hit in found.results],
             halted=context.message if context.status == "halted" else "", facets=_facets(found.results),
-            day=found.at_date, open=_OPEN, **self._store(),
+            nearest=NEAREST if by_meaning_alone(found) else "", day=found.at_date, open=_OPEN, **self._store(),
         )  # fmt: skip
 
     def ask(self, fields: QueryParams) -> str:

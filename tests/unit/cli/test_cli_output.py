@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 from datetime import date
+from typing import Literal
 
+import pytest
 from dump_traces import AT, BLOCKS, DEPOSIT, LEAD, LIST, PLACE, RENT, RETURN, block, cite, make_context
 
 from rag.answering.answer import NO_MODEL, Answer, Computation, Refusal, ShortAnswer, Statement, Withheld
 from rag.citecheck.model import NotChecked, VerifyItem, result_of
 from rag.presentation.answers import show_answer, show_context
 from rag.presentation.for_models import text_for_model
+from rag.presentation.listing import NEAREST, show_search
 from rag.presentation.page import Page
 from rag.presentation.verdicts import show_verified
-from retrieval.model import ContextWarning
+from retrieval.model import ContextWarning, Legs, SearchHit, SearchResult
 
 TREBLE = "A landlord who keeps a deposit in violation of this section is liable for three times its amount."
 
@@ -230,3 +233,39 @@ def test_a_statement_that_is_withheld_is_told_in_words() -> None:
     text = shown(answer().model_copy(update={"withheld": [told, bare]}))
     assert "Withheld, a statement on 9 U.S.C. § 2: No day is told. (FIGURE_UNFOUNDED)" in text
     assert "Withheld: It has a number, date or sum that no premise, fact or computation has." in text
+
+
+@pytest.mark.parametrize(
+    ("legs", "mode", "offset", "told"),
+    [
+        (Legs(dense=0.4), "hybrid", 0, True),
+        (Legs(dense=0.4, lexical=0.2), "hybrid", 0, False),
+        (Legs(dense=0.4, synonym=0.2), "hybrid", 0, False),
+        (Legs(citation=1.0), "hybrid", 0, False),
+        (Legs(dense=0.4), "semantic", 0, False),
+        (Legs(dense=0.4), "hybrid", 10, False),  # the first page may have what has the words
+    ],
+)
+def test_rules_that_have_no_word_of_the_question_are_said_to_be_only_near(
+    legs: Legs, mode: Literal["hybrid", "semantic"], offset: int, *, told: bool
+) -> None:
+    hit = SearchHit(
+        urn=DEPOSIT, document_urn=DEPOSIT, heading="Deposits", snippet="A deposit.", score=0.4, relevance_score=None,
+        legs=legs, hit_urn=DEPOSIT,
+    )  # fmt: skip
+    out = io.StringIO()
+    result = SearchResult(query="xyzzy", at_date=AT, mode=mode, total=1, results=[hit], warnings=[], offset=offset)
+    show_search(Page(out), result)
+    assert out.getvalue().startswith(NEAREST) is told
+
+
+def test_what_is_not_in_the_store_is_told_once_above_the_places() -> None:
+    missing = "The store has no text of 940 CMR 3.99, which the question cites, in force at the date."
+    told = answer(ContextWarning(kind="cited_missing", message=missing))
+    places = told.model_copy(
+        update={"status": "places", "statements": [], "places": [PLACE], "label": f"{missing} They came nearest."}
+    )
+    text = shown(places)
+    assert text.count(missing) == 1
+    assert text.index(missing) < text.index(PLACE.citation)
+    assert shown(told).count(missing) == 1  # an answer has another label
