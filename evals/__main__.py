@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import threading
 import time
@@ -22,7 +23,7 @@ from evals.suites.recorded import suite as recorded
 from evals.suites.retrieval import lay
 from retrieval.errors import ConfigurationError, StoreError
 
-OK, FAILED, USAGE = 0, 1, 2
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def _positive(text: str) -> int:
@@ -178,7 +179,11 @@ def _results(names: Sequence[str], request: Request) -> Iterator[dict[str, tuple
         yield measured(job, request)
         return
     longest_first = sorted(jobs, key=lambda job: -sum(SUITES[name].seconds for name in job))
-    with ProcessPoolExecutor(workers, get_context("spawn"), max_tasks_per_child=1) as pool:
+    # An interrupt reaches all processes of a terminal: each then ends at once, and without a stack trace.
+    pool = ProcessPoolExecutor(
+        workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL), max_tasks_per_child=1
+    )
+    with pool:
         running = [pool.submit(measured, job, request) for job in longest_first]
         try:
             for future in as_completed(running):
@@ -206,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         0 where every hard gate is met; 1 on a hard regression, where no suite ran, or where a metric with an accepted
-        value had no case; 2 on bad usage.
+        value had no case; 2 on bad usage; 130 where it was interrupted.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["bench"]:  # needs a database and time, so it is no suite and never part of a plain run
@@ -234,6 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcomes = _run(names, request)
     except ConfigurationError as error:
         parser.error(error.message)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     rows = compare([row for outcome in outcomes.values() for row in outcome.rows], accepted)
     print(json_rows(rows) if given.json else table(rows))
     if not comparable:
