@@ -240,7 +240,7 @@ class PrevailsOverChange(Record):
     """What yields to the rule at one date and is not said to at the other."""
 
     change: Change
-    compared: bool  # as that of a warning
+    compared: bool  # as in WarningChange
     prevails_over: PrevailsOver
 
 
