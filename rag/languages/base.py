@@ -155,6 +155,8 @@ class QuestionWords:
         idle_runs: the same of a script without spaces, as runs of its signs.
         when: asks for conditions as often as for a time, and is left out before a time is missed.
         soon: gives a time without a figure: "immediately", "at any time".
+        lasts: asks for a length of time: "how long", and not "how often".
+        recurs: how often, without a figure: "monthly".
         times: units of time, as the reading of operators names them.
         amount_of: groups `first` and `second` hold what a question asks the amount of: "how much notice".
         money: stems of what an amount is given in under any name.
@@ -183,6 +185,8 @@ class QuestionWords:
     idle_runs: frozenset[str] = frozenset()
     when: re.Pattern[str] = NEVER
     soon: re.Pattern[str] = NEVER
+    lasts: re.Pattern[str] = NEVER
+    recurs: re.Pattern[str] = NEVER
     times: frozenset[str] = frozenset()
     amount_of: re.Pattern[str] = NEVER
     money: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.languages.base import Kind, Language, Reading, Want
+from rag.languages.base import Kind, Language, Mark, Reading, Want
 from rag.languages.registry import language_of
 
 _MOMENTS = frozenset({
@@ -76,8 +76,12 @@ def not_given(want: Want, question: str, answer: Sequence[str], language: str) -
         return False
     readings = [_read(known, sentence) for sentence in answer]
     if want is Want.TIME:  # "after the tenant leaves" says when, and not how long
-        soon = any(known.questions.soon.search(sentence) for sentence in answer)
-        return not soon and not any(_times(reading, known) for reading in readings)
+        lasts = known.questions.lasts.search(question) is not None
+        words = [known.questions.soon] if lasts else [known.questions.soon, known.questions.recurs]
+        if any(way.search(sentence) for way in words for sentence in answer):
+            return False
+        gives = _lengths if lasts else _times
+        return not any(gives(reading, known) for reading in readings)
     return not any(_gives(reading, want, known) for reading in readings)
 
 
@@ -99,3 +103,21 @@ def _gives(reading: Reading, want: Want, language: Language) -> bool:
 def _times(reading: Reading, language: Language) -> bool:
     units = {part for unit in reading.sequence(Kind.UNIT) for part in (unit, *unit.split())}
     return bool(units & language.questions.times)
+
+
+def _lengths(reading: Reading, language: Language) -> bool:
+    """Whether there is a length of time, and not only how often something is: "every six months", "twice a year"."""
+    return any(
+        mark.kind is Kind.UNIT
+        and not language.questions.times.isdisjoint((mark.value, *mark.value.split()))
+        and not _recurs(reading.marks[:at])
+        for at, mark in enumerate(reading.marks)
+    )
+
+
+def _recurs(before: Sequence[Mark]) -> bool:
+    """Whether a unit of time after these marks says how often: after a number of times, another unit or `every`."""
+    last = before[-1] if before else Mark(None, "")
+    if last.kind is Kind.NUMBER and not last.value.startswith("x"):
+        return len(before) > 1 and before[-2].kind is Kind.ABSOLUTE
+    return last.kind in (Kind.NUMBER, Kind.UNIT, Kind.ABSOLUTE)

@@ -44,6 +44,8 @@ _QUESTIONS = QuestionWords(
     courtesy=_WORDS.words("questions", "courtesy"),
     when=pattern(r"(?<!bis\s)\bwann\b"),
     soon=pattern(r"\b(?:unverzüglich\w*|sofort\w*|umgehend\w*|jederzeit|lebens\w*|unbefristet\w*)\b"),
+    lasts=pattern(r"\bwie\s(?:lange|schnell|viel\szeit)\b"),
+    recurs=pattern(r"\b(?:täglich|wöchentlich|monatlich|vierteljährlich|halbjährlich|jährlich)\w*\b"),
     times=_WORDS.words("questions", "times"),
     joined=pattern(r"[,;]?\sund\s(?=(?:wer|wem|wen|was|wann|wie|wo)\b)"),
     openers=_WORDS.words("questions", "openers"),

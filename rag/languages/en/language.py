@@ -66,6 +66,8 @@ _QUESTIONS = QuestionWords(
     soon=pattern(
         r"\b(?:immediate\w*|prompt\w*|forthwith|delay|at\sonce|at\sany\stime|perpetual\w*|for\slife|lifetime)\b"
     ),
+    lasts=pattern(r"\bhow\s(?:long|soon|late|quickly|far\sin\sadvance|much\stime)\b"),
+    recurs=pattern(r"\b(?:daily|weekly|monthly|quarterly|annually|yearly)\b"),
     times=_WORDS.words("questions", "times"),
     amount_of=pattern(r"\bhow\s(?:much|many)\s(?P<first>[a-z]+)(?:\s(?P<second>[a-z]+))?"),
     money=_WORDS.words("questions", "money"),

@@ -53,6 +53,8 @@ _QUESTIONS = QuestionWords(
     soon=pattern(
         r"\b(?:délai\w*|immédiat\w*|aussitôt|à\stout\smoment|perpétuel\w*|viager|à\svie)\b"
     ),
+    lasts=pattern(r"\bcombien\sde\stemps\b"),
+    recurs=pattern(r"\b(?:quotidien|hebdomadaire|mensuel|trimestriel|semestriel|annuel)\w*\b"),
     times=_WORDS.words("questions", "times"),
     joined=pattern(r"[,;]?\set\s(?=(?:qui|que|quel\w*|quand|combien|comment)\b)"),
     openers=_WORDS.words("questions", "openers"),
