@@ -453,6 +453,9 @@ class Sentence:
         spoken = "|".join((self.parts.clause_opens, *map(re.escape, sorted(self.parts.relatives))))
         self.opener = re.compile(rf"(?:{spoken})(?!\w)|{language.questions.clauses.pattern}", re.IGNORECASE)
         self.prepositions = _prepositions(language.code)
+        words = language.questions
+        verbs = parts.finite | words.auxiliaries | words.passives | words.perfect
+        self.governing = parts.stops - verbs - parts.determiners | self.joins  # `without` too, which denies
         self.segments = [*self._segments()]
 
     def _segments(self) -> Iterator[range]:
@@ -484,7 +487,7 @@ class Sentence:
         Args:
             within: conjunctions that end it not: "a cease and desist order".
         """
-        ends = (self.prepositions | self.parts.determiners | self.parts.finite | self.joins | _MARKS) - within
+        ends = (self.parts.stops | self.parts.determiners | self.parts.finite | self.joins | _MARKS) - within
         while at and at - 1 != act and self.words[at - 1] not in ends:
             at -= 1
         return at
@@ -496,7 +499,7 @@ class Sentence:
             first -= 1
         word = self.words[first - 1] if first else ""
         infinitive = word in self.language.questions.infinitive and first == start < at  # "to pay interest"
-        return word if word in self.prepositions | self.joins and not infinitive else ""
+        return word if word in self.governing and not infinitive else ""
 
     def is_free(self, at: int, act: int) -> bool:
         """Whether a noun may be what an act is done to: it, what it belongs to ("copies of") and what it is joined to

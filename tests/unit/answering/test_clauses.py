@@ -82,6 +82,7 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("Who may publish the city gazette?", "The board shall publish a report in the city gazette.", False),
         ("May the mayor issue a stop and desist order?", "The mayor may issue an order to stop and desist.", True),
         ("Who may publish the city gazette?", "The clerk may publish rules in a newspaper or the city gazette.", False),
+        ("May the owner enter the unit without notice?", "An owner shall not enter a unit without notice.", True),
         ("Must the owner pay a fee?", "If the owner is late, she shall pay a fee.", True),
         ("Must the clerk pay a fee to the owner?", "If the owner is late, she shall pay a fee to the clerk.", False),
     ],
