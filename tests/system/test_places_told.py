@@ -51,7 +51,7 @@ def test_places_count_what_sets_their_whole_laws_aside_and_an_answer_tells_it(
     stores: Stores, sample_template: str
 ) -> None:
     with Engine.open(stores.clone(sample_template)) as sample:
-        places = sample.ask("May my landlord enter my apartment without notice?", jurisdiction="us-ma")
+        places = sample.ask("My landlord kept the deposit for paint", jurisdiction="us-ma")
         answer = sample.ask("Must my landlord pay interest on my security deposit?", jurisdiction="us-ma")
         context = sample.context(places.places[0].urn)
     told, said, whole = (

@@ -133,7 +133,7 @@ def _compared(
     if 1 - sum(missing.values()) / total < enough:
         return (
             share,
-            f"what is shown here does not have these words of the question: {listed([*missing])}. {CAREFUL}",
+            f"no sentence shown here has these words of the question: {listed([*missing])}. {CAREFUL}",
         )
     shared = [name for name in matter if name not in missing]
     if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(telling_stems(first, language)):
