@@ -169,7 +169,7 @@ def _why(question: str, sentence: str, rule: str, context: ScopedContext, langua
     headings = " ".join(block.heading for block in context.blocks if rule in block.applies_to and block.role == "rule")
     stems = stems_of(f"{sentence} {headings}", known)
     beside = known.idle | asking_words(question, known)
-    words = dict.fromkeys(WORD.findall(question.casefold()))
+    words = dict.fromkeys(WORD.findall(question.lower()))
     asked = [word for word in words if word not in beside and not (len(word) == 1 and word.isascii())]  # "landlord's"
     shared = [word for word in asked if stems_of(word, known) & stems][:_NAMED]
     if not shared:
