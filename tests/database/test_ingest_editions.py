@@ -245,3 +245,15 @@ def test_real_editions_give_each_date_its_text_whatever_the_order(
             told = {node.urn: node.content_text for node in parsed.nodes if node.content_text}
             at = "select urn, content_text from legal_nodes where content_text <> '' and validity @> %s::date"
             assert {str(urn): text for urn, text in rows(engine.database, at, day)} == told
+
+
+@pytest.mark.parametrize(("day", "since", "told"), [("2022-01-01", "2015-01-01", True), ("2022-01-01", None, False)])
+def test_words_that_a_later_edition_gives_the_days_of_other_words_are_told(
+    engine: Engine, tmp_path: Path, day: str, since: str | None, told: bool
+) -> None:
+    write_edition(tmp_path / "first.jsonl", "2016-07-11", "The fee is 12 dollars.", "2015-01-01")
+    write_edition(tmp_path / "second.jsonl", day, "The fee is 15 dollars.", since)
+    assert not [one for one in engine.ingest(tmp_path / "first.jsonl").warnings if "on no day" in one]
+    report = engine.ingest(tmp_path / "second.jsonl")
+    assert [one for one in report.warnings if "in force on no day" in one and f"{C}:" in one] == report.warnings
+    assert bool(report.warnings) is told

@@ -248,6 +248,11 @@ class VersionPlan:
     timelines: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])  # empty for a first edition
     changed: list[str] = field(default_factory=list[str])  # URNs whose history changed
 
+    def rewritten(self) -> list[str]:
+        """URNs with stored words that are in force on no day any more."""
+        said = {(urn, span.source_hash) for urn, spans in self.timelines.items() for span in spans}
+        return [version.urn for version in self.deleted if (version.urn, version.source_hash) not in said]
+
 
 def shown_by_urn(rows: list[NodeRow]) -> dict[str, Shown]:
     """What the edition of these rows shows of each node."""

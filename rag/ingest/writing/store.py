@@ -647,6 +647,12 @@ def _warnings(plan: VersionPlan, edition: Edition, editions: list[Edition]) -> l
             f"{edition.source}: words of {_some(plan.unplaced)} ended before the edition that shows them, and nothing "
             "says when they began; they are not kept"
         )
+    rewritten = plan.rewritten() if edition.key not in {other.key for other in editions} else []
+    if rewritten:
+        out.append(
+            f"{edition.source}: words of {_some(rewritten)} that an earlier edition shows were in force on no day, for "
+            "this one gives its own words the same days. Where both were law, it has to say since when its own are"
+        )
     if plan.missing:
         out.append(
             f"{edition.source}: with this correction earlier words of {_some(plan.missing)} are in force again, and "
