@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.plain.html import PlainMarkdown
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.plain.text import PlainText
 from rag.ingest.formats.xml import MAX_NESTING
+from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument
 
 
@@ -247,6 +249,204 @@ def test_other_documents_are_cut_by_length(text: str, tmp_path: Path) -> None:
     document = parse(tmp_path, "note.md", text)
     assert {node.level for node in document.nodes[1:]} == {"chunk"}
     assert document.nodes[0].kind == "record"
+
+
+TOLLS = """TOLL BRIDGES ACT 1987
+
+PART I
+PRELIMINARY
+
+1. Interpretation
+(1) In this Act "bridge" means a bridge with a toll.
+
+2. Application
+This Act does not apply to ferries.
+
+PART II
+TOLLS
+
+3. Tolls
+(1) The toll is 40 pence.
+(2) This section does not apply to a cyclist.
+
+PART III
+PENALTIES
+
+4. Penalty
+A driver who does not pay under section 3(1) pays 20 pounds.
+"""
+OLD_ACT = """PUBLIC PUMPS ACT
+
+PART I.
+PRELIMINARY.
+
+1.—(1) This Act applies to pumps.
+(2) It binds the council.
+
+PART II.
+CHARGES.
+
+2.—(1) The charge is 2 pence.
+(2) This section does not apply to schools.
+"""
+ONE_LINE = """ORCHARDS BYELAWS
+CHAPTER 1 General
+1. These byelaws apply to orchards.
+2. A tree may not be felled.
+CHAPTER 2 Fees and fines
+3. The fee is 4 pounds.
+CHAPTER 3 Part of the season
+4. Section 3 does not apply in May.
+"""
+NESTED = """SLIPWAYS ACT
+
+Part One - General
+
+Chapter 1
+
+Scope
+
+1. Scope
+This Act applies to slipways.
+
+Part Two - Fees
+
+Chapter 1
+
+Tariff
+
+2. Tariff
+The fee is 3 pounds.
+
+3. Waiver
+Section 2 does not apply to rowing boats.
+"""
+AGAIN = """PETS CODE
+
+DIVISION A
+DOGS
+
+1. Leash
+A dog is on a leash.
+
+2. Fee
+The fee is $5.
+
+DIVISION B
+CATS
+
+1. Number
+Two cats are allowed.
+
+2. Fee
+The fee is $3.
+"""
+ORDNUNG = """Saalordnung
+
+Erster Teil
+Allgemeines
+
+1. Geltung
+(1) Diese Ordnung gilt für Säle.
+
+Zweiter Teil
+Entgelt
+
+2. Entgelt
+(1) Das Entgelt beträgt 5 Euro.
+(2) Absatz 1 gilt nicht für Vereine.
+
+Drittes Hauptstück
+Schluss
+
+3. Ende
+Die Ordnung gilt bis 2030.
+"""
+REGLEMENT = """RÈGLEMENT DU PORT
+
+Titre préliminaire
+
+1. Le port est public.
+
+Titre Ier
+Accès
+
+2. L'accès est libre.
+
+Chapitre II : Horaires
+
+3. Le port ferme à minuit.
+
+Titre II
+Redevances
+
+4. La redevance est de 3 euros.
+"""
+KISOKU = """置場規則
+
+第一章　総則
+
+１　この規則は、置場について定める。
+２　置場は、無料とする。
+
+第二章　罰則
+
+３　前項に反する者は、退場とする。
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        (TOLLS, "en", "part_i PRELIMINARY|1 Interpretation|1:1|2 Application|part_ii TOLLS|3 Tolls|3:1|3:2"
+            "|part_iii PENALTIES|4 Penalty"),
+        (OLD_ACT, "en", "part_i PRELIMINARY|1|1:1|1:2|part_ii CHARGES|2|2:1|2:2"),
+        (ONE_LINE, "en", "chapter_1 General|1|2|chapter_2 Fees and fines|3|chapter_3 Part of the season|4"),
+        (NESTED, "en", "part_1 General|part_1:chapter_1 Scope|1 Scope|part_2 Fees|part_2:chapter_1 Tariff|2 Tariff"
+            "|3 Waiver"),
+        (AGAIN, "en", "division_a DOGS|division_a:1 Leash|division_a:2 Fee|division_b CATS|division_b:1 Number"
+            "|division_b:2 Fee"),
+        (ORDNUNG, "de", "teil_1 Allgemeines|1 Geltung|1:1|teil_2 Entgelt|2 Entgelt|2:1|2:2|hauptstueck_3 Schluss"
+            "|3 Ende"),
+        (REGLEMENT, "fr", "titre_preliminaire|1|titre_i Accès|2|chapitre_ii Horaires|3|titre_ii Redevances|4"),
+        (KISOKU, "ja", "chapter_1 総則|1|2|chapter_2 罰則|3"),
+    ],
+)  # fmt: skip
+def test_containers_hold_the_sections_that_are_numbered_in_them(
+    text: str, language: str, expected: str, tmp_path: Path
+) -> None:
+    found = tree(parse(tmp_path, "act.txt", text, language))
+    assert [f"{place} {heading}".strip() for place, _, heading, _ in found] == expected.split("|")
+
+
+def test_a_reference_and_this_section_reach_a_section_in_a_part(tmp_path: Path) -> None:
+    document = parse(tmp_path, "act.txt", TOLLS)
+    annotate(document, jurisdiction_for("us-dc"))
+    root = f"{document.urn}:"
+    assert {(link.source_urn.removeprefix(root), (link.target_urn or "").removeprefix(root), link.kind)
+            for link in document.links if link.kind in ("cites", "disapplies")} == {
+        ("2", document.urn, "disapplies"), ("3:2", "3", "disapplies"), ("4", "3:1", "cites"),
+    }  # fmt: skip
+
+
+CONTRACT = """SERVICE TERMS
+
+Part 1 The client shall:
+1. pay the fee;
+2. name a contact.
+
+Part 2 The firm shall:
+1. do the work;
+2. keep a record.
+
+Part 3 Ending
+Either side may end this contract.
+"""
+
+
+def test_parts_that_say_something_themselves_are_provisions(tmp_path: Path) -> None:
+    places = [place for place, *_ in tree(parse(tmp_path, "terms.txt", CONTRACT))]
+    assert places == ["1", "1:1", "1:2", "2", "2:1", "2:2", "3"]
 
 
 WRAPPED = """HOUSE RULES

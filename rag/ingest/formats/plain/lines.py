@@ -13,8 +13,15 @@ from dataclasses import replace
 from rag.ingest.formats.plain.blocks import Block
 
 _MOST = 100  # characters of a heading line
+# Words that count what provisions stand in, and never provisions where something is counted below them.
+_TOPS = ("part", "title", "book", "division", "teil", "buch", "hauptstück", "partie", "titre", "livre")
+_MIDDLES = (
+    "subtitle", "subpart", "subdivision", "chapter", "subchapter", "titel", "untertitel", "kapitel", "unterkapitel",
+    "chapitre", "abschnitt", "unterabschnitt",
+)  # fmt: skip
+CONTAINERS = frozenset((*_TOPS, *_MIDDLES))
 _UNIT = re.compile(
-    r"(?:(?P<top>part|title|book|teil|buch|partie|titre|livre)|(?P<middle>chapter|kapitel|chapitre|abschnitt)"
+    rf"(?:(?P<top>{'|'.join(_TOPS)})|(?P<middle>{'|'.join(_MIDDLES)})"
     r"|article|artikel|section|schedule|annex|appendix|anlage|anhang|annexe|exhibit|clause)"
     r"\s+(?:\d[\w.]*|[ivxlcdm]+|[a-z])\b(?P<rest>.*)",
     re.IGNORECASE,

@@ -2,8 +2,9 @@
 
 A contract, house rules or a statute as text: "§ 2 Members", "Article 3", "4. Fees", "4.2 The fee is", "(a) ...". What
 counts the provisions is found in the document itself: the word before most of its numbers (article, section, clause, §,
-条) or, without any, whole numbers in sequence. Other numbered words, whatever they are, are parts that hold provisions,
-and decimal numbers divide their whole number. `outline` places what is counted below a provision.
+条) or, without any, whole numbers in sequence. Other numbered words, whatever they are, are parts that hold provisions;
+a word for containers (part, chapter, Teil, titre, 章) counts provisions only where nothing is counted in them. Decimal
+numbers divide their whole number. `outline` places what is counted below a provision.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
-from rag.ingest.formats.plain.lines import in_capitals, is_title
+from rag.ingest.formats.plain.lines import CONTAINERS, in_capitals, is_title
 from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import ParsedNode
+from rag.law.numerals import NUMBER_WORDS
 from retrieval.paths import segment, slug
 
 MOST = 20_000  # characters of one provision; the search index has limits
@@ -31,8 +34,9 @@ _MOST_WORDS = 6  # of a caption that ends in a full stop
 
 _LINE = re.compile(
     r"""(?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
-            (?P<number>\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_]))?|[IVXLC]{1,7}(?![^\W_])|[A-Z](?![^\W_]))
-            (?:er|re|ère)?
+            (?P<number>\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+              |[A-Z](?![^\W_]))
+            (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
             (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
           | (?P<decimal>\d{1,3}(?:\.\d{1,3}){1,4}) \.?
@@ -40,7 +44,7 @@ _LINE = re.compile(
           | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}) [)）]
           | (?P<letter>[a-z]) [.)]
         )
-        (?P<joint>\s?[.:–—-](?=\s|\Z)|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
+        (?P<joint>\s?[.:–—-](?=\s|\Z)|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
     re.VERBOSE | re.DOTALL,
 )
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
@@ -50,6 +54,11 @@ _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
 _CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
 _ANNEXES = frozenset(("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe"))
+# The same word counts provisions elsewhere.
+_CONTAINERS_OF = {
+    "fr": frozenset(("section", "sous-section", "paragraphe")),
+    "ja": frozenset(("section", "subsection")),
+}
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
 _KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
@@ -109,11 +118,12 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
         root: of the document; what is before its first provision becomes its lead-in.
         language: ISO 639-1, for the names of levels.
     """
-    lines = list(_with_captions([line for block in blocks for line in _lines(block)]))
+    lines = list(_with_captions([line for block in blocks for line in _lines(block, language)]))
     if len(lines) > _MOST_LINES:
         return None
-    word = _counting_word(lines)
-    tops = _tops(lines, word)
+    containers = _containers(lines, language)
+    word = _counting_word(lines, containers)
+    tops = _tops(lines, word, containers)
     if len(tops) < 2:
         return None
     sections = _divided(lines, tops)
@@ -148,7 +158,7 @@ def place_cited(node: ParsedNode, root: str) -> str:
 # --- reading lines ---------------------------------------------------------------------------------------------------
 
 
-def _lines(block: Block) -> Iterator[_Line]:
+def _lines(block: Block, language: str) -> Iterator[_Line]:
     first, last = (block.pages[0][1], block.pages[-1][1]) if block.pages else (0, 0)
     texts = [block.text] if block.rows or block.level else block.text.split("\n")
     goes_on = False  # the sentence of the line before
@@ -160,7 +170,10 @@ def _lines(block: Block) -> Iterator[_Line]:
             else _LINE.match(_BARE.sub(r"\1. ", text, count=1) if line.heading and _BARE.match(text) else text)
         )
         # A printed line may begin with a reference of the sentence that it continues.
-        if match is not None and not (goes_on and (match["word"] or match["kanji"] or match["decimal"])):
+        worded = match is not None and (match["word"] or match["kanji"])
+        if not (goes_on or block.rows or worded) and (named := _worded(text, language)):
+            line.word, line.number, line.rest = named
+        elif match is not None and not (goes_on and (worded or match["decimal"])):
             _read(line, match)
         caption = line.number and (not line.word or in_capitals(line.rest))
         goes_on = len(text) > _SHORT and not caption and not _ENDED.search(text)
@@ -189,6 +202,27 @@ def _read(line: _Line, match: re.Match[str]) -> None:
     line.rest = rest
 
 
+def _worded(text: str, language: str) -> tuple[str, str, str] | None:
+    """Word, number and caption of a container whose number is a word: "Part One", "Erster Teil", "Titre premier"."""
+    first, second, rest = (*text.split(maxsplit=2), "", "", "")[:3]
+    second, rest = second.rstrip(".:–—-"), rest.lstrip(".:–—- ")
+    if not _is_caption(text) or not second or rest[:1].islower():
+        return None
+    if language == "de":
+        from rag.jurisdictions.de.naming import read_heading
+
+        named = read_heading(f"{first} {second}")
+        return (named.level, named.number, rest) if named.kind == "container" and named.number else None
+    if language == "fr":
+        from rag.jurisdictions.fr.naming import container_heading
+
+        named = container_heading(text)
+        numbered = named.rank is not None and named.number != slug(plain_ascii(named.title), limit=40)
+        return (named.level, named.number, named.title) if numbered and not named.title[:1].islower() else None
+    number = NUMBER_WORDS.get(second.casefold()) if first.casefold() in CONTAINERS else None
+    return (first.casefold(), str(number), rest) if number else None
+
+
 def _with_captions(lines: Sequence[_Line]) -> Iterator[_Line]:
     """The lines without those that are another's caption: in brackets before it, or on the line after its number."""
     taken = False
@@ -200,8 +234,9 @@ def _with_captions(lines: Sequence[_Line]) -> Iterator[_Line]:
         elif following.word and not line.number and (match := _BRACKETED.fullmatch(line.text)):
             following.caption = match[1]
         else:
-            if line.word and not (line.rest or line.caption or following.number) and _is_caption(following.text):
-                line.caption, taken = following.text, True
+            below = following.text.rstrip(".") if following.text.isupper() else following.text
+            if line.word and not (line.rest or line.caption or following.number) and _is_caption(below):
+                line.caption, taken = below, True
             yield line
 
 
@@ -209,32 +244,91 @@ def _is_caption(text: str) -> bool:
     return len(text) <= _MOST_CAPTION and not _ENDED.search(text)
 
 
-def _counting_word(lines: Sequence[_Line]) -> str:
-    """The word before most numbers, empty for headings with bare ones; of equals the last, for parts come first."""
+def _containers(lines: Sequence[_Line], language: str) -> list[int]:
+    """The places of lines that are counted by a word for containers, before the first annex."""
+    words = CONTAINERS | _CONTAINERS_OF.get(language, frozenset())
+    found: list[int] = []
+    for place, line in enumerate(lines):
+        if found and line.word in _ANNEXES and line.opens:
+            break
+        if line.word in words and _is_head(line):
+            found.append(place)
+    return found
+
+
+def _is_head(line: _Line) -> bool:
+    """Whether a line with a counted word can stand above provisions: a heading or a caption, no sentence."""
+    alone = line.opens or not line.rest or line.captioned or line.word in CONTAINERS
+    return bool(line.heading) or (alone and ((line.captioned and not line.rest) or _is_caption(line.text)))
+
+
+def _hold(lines: Sequence[_Line], containers: Sequence[int], places: Sequence[int]) -> bool:
+    """Whether most containers with something counted in them have one of the places."""
+    ends = [*containers[1:], len(lines)]
+    counted = [
+        any(start < place < end for place in places)
+        for start, end in zip(containers, ends, strict=True)
+        if any(line.number for line in lines[start + 1 : end])
+    ]
+    return 2 * sum(counted) > len(counted)
+
+
+def _counting_word(lines: Sequence[_Line], containers: Sequence[int]) -> str:
+    """The word before most numbers, empty for bare ones; of equals the last, for parts come first.
+
+    A word for containers gives way to another, or to bare numbers, that count what most of them hold.
+    """
     bare = (line.heading and line.mark == "." for line in lines)
     counts = Counter(line.word for line, is_bare in zip(lines, bare, strict=True) if line.word or is_bare)
     for word in _ANNEXES:
         del counts[word]
     if not counts or max(counts.values()) < 2:
         return ""
-    return [word for word in counts if counts[word] == max(counts.values())][-1]
+    word = [word for word in counts if counts[word] == max(counts.values())][-1]
+    names = {lines[place].word for place in containers}
+    if word not in names:
+        return word
+    others = [other for other, count in counts.most_common() if other and other not in names and count > 1]
+    return next(
+        (other for other in (*others, "") if _hold(lines, containers, _tops(lines, other, containers))),
+        word,
+    )
 
 
-def _tops(lines: Sequence[_Line], word: str) -> list[int]:
+def _tops(lines: Sequence[_Line], word: str, containers: Sequence[int]) -> list[int]:
     """The places of the provisions of the document's own sequence."""
     if word:
         return [place for place, line in enumerate(lines) if line.word == word]
     headed = [place for place, line in enumerate(lines) if line.heading and line.mark == "."]
+    places = _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines))
+    found = _sequence(lines, places, ())
+    if containers and not _hold(lines, containers, found):
+        # Items of a list begin again as well, but are no captions.
+        again = _sequence(lines, places, containers)
+        captions = sum(bool(lines[place].heading) or _is_caption(lines[place].rest) for place in again)
+        if 2 * captions > len(again) and _hold(lines, containers, again):
+            return again
+    return found or _decimal_tops(lines)
+
+
+def _sequence(lines: Sequence[_Line], places: Sequence[int], restarts: Sequence[int]) -> list[int]:
+    """The places of bare whole numbers that follow one another, and of a first one right behind each restart."""
     found: list[int] = []
-    for place in _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines)):
+    before, fresh, waiting = 0, False, list(restarts)[::-1]
+    for place in places:
         line = lines[place]
-        before = int(lines[found[-1]].number) if found else 0
+        while waiting and waiting[-1] < place:
+            waiting.pop()
+            fresh = True
         if line.mark != "." or not line.number.isdigit():
             continue
+        number = int(line.number)
         # Among headings a number may be missing: a clause was struck out.
-        if int(line.number) == before + 1 or (line.heading and int(line.number) > before):
+        if number == before + 1 or (line.heading and number > before) or (fresh and number == 1):
             found.append(place)
-    return found or _decimal_tops(lines)
+            before = number
+        fresh = False
+    return found
 
 
 def _and_captioned(lines: Sequence[_Line], headed: Sequence[int]) -> list[int]:
@@ -292,6 +386,11 @@ def _units(
     current: _Unit | None = None
     divided: _Unit | None = None  # the provision that decimal numbers divide
     restarted = len({lines[place].number for place in tops}) < len(tops)
+    names = Counter(
+        (line.word, line.number)
+        for place, line in enumerate(lines)
+        if line.word and _is_part(line, word, rank, tops, place)
+    )
     for place, (line, following) in enumerate(zip(lines, (*lines[1:], None), strict=True)):
         if place in starts and line.mark != "1.1":
             level = _level_of(word, language)
@@ -316,7 +415,9 @@ def _units(
                 parts.pop()
             if line.word in _ANNEXES:
                 parts = []
-            part = _part(line)
+            part = _part(line, language)
+            if parts and names[line.word, line.number] > 1:
+                part.name = f"{parts[-1][1].name}:{part.name}"
             (parts[-1][1].children if parts else found).append(part)
             parts.append((kind, part))
             current = part if line.word in _ANNEXES else None
@@ -334,20 +435,30 @@ def _is_part(line: _Line, word: str, rank: int, tops: Sequence[int], place: int)
     if line.word in _ANNEXES:
         return place > tops[0]
     if line.word and line.word != word:
-        return bool(line.heading) or (line.opens and _is_caption(line.text))
+        return _is_head(line)
     above = 0 < line.heading < rank or (line.heading and not rank)
     return bool(above and not line.number and 0 < place < tops[-1])
 
 
-def _part(line: _Line) -> _Unit:
+def _part(line: _Line, language: str) -> _Unit:
     heading = line.caption or line.rest
     if not line.word:
-        number, name = slug(line.text, limit=80), container_segment("crossheading", line.text)
-        return _Unit("PART", "crossheading", number, name, line.text, line.page)
+        number = slug(_folded(line.text, language), limit=80)
+        return _Unit("PART", "crossheading", number, container_segment("crossheading", number), line.text, line.page)
     if line.word in _ANNEXES:
         return _Unit("APPENDIX", line.word, line.number, annex_segment(line.word, line.number), heading, line.page)
     structure = "TITLE" if line.word == "title" else "CHAPTER" if line.word == "chapter" else "PART"
-    return _Unit(structure, line.word, line.number, container_segment(line.word, line.number), heading, line.page)
+    name = container_segment(_folded(line.word, language), _folded(line.number, language))
+    return _Unit(structure, line.word, line.number, name, heading, line.page)
+
+
+def _folded(text: str, language: str) -> str:
+    """The text in letters that URNs have, as the other formats spell them."""
+    if language == "de":
+        from rag.jurisdictions.de.naming import fold
+
+        text = fold(text)
+    return plain_ascii(text)
 
 
 def _level_of(word: str, language: str) -> str:
