@@ -49,7 +49,7 @@ def uncertain_dates(versions: Iterable[Dated], at_date: date) -> list[ContextWar
 def _warning(since: str, until: str, urns: list[str]) -> ContextWarning:
     more = f" and {len(urns) - _NAMED} more" if len(urns) > _NAMED else ""
     if not since:
-        said = f"Nothing tells what was in force before {until}, the day of the first known edition"
+        said = f"Nothing tells what was in force before {until}, the day of the first edition with a date"
     elif not until:
         said = f"An edition of {since} shows other words or none; those of the source that dates them are given"
     else:

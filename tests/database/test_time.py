@@ -179,7 +179,7 @@ def test_a_change_between_two_editions_is_told_as_of_an_unknown_day(engine: Engi
     assert engine.diff(R, CHANGE, CHANGE + DAY).before.message == ""
     before = engine.context(R, at_date=START - DAY)
     told = [warning.message for warning in before.warnings if warning.kind == "uncertain_dates"]
-    assert "before 2010-01-01, the day of the first known edition" in told[0]
+    assert "before 2010-01-01, the day of the first edition with a date" in told[0]
     rule = engine.document(R, at_date=CHANGE)
     assert (rule.from_basis, rule.to_basis) == ("unknown", "edition")
     for at, expected in ((CHANGE, 0), (CHANGE + DAY, 1), (END, 0)):
