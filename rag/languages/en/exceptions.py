@@ -35,6 +35,12 @@ _NORMS = re.compile(
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
     _I,
 )
+# Who is exempt may be so from a thing that the provision asks for, if it is a definite one: "the fees in this section".
+_NORMS_OR_THING = re.compile(
+    rf"{_NORMS.pattern}|\s(?:the|all|any|every)\s(?:(?!(?:of|in|under|by|to|on|for|and|or)\b){_WORD}){{1,5}}"
+    r"(?:in|under|by)\s(?:the\s)?\[?\s*",
+    _I,
+)
 # "Subject to the remedies provided by section 502" says what follows, not what limits.
 _LIMITING_NORMS = re.compile(
     rf"(?!\s(?:the |all |any |civil |criminal |same ){{0,3}}(?:remed|penalt|sanction|fine)\w*\b){_NORMS.pattern}",
@@ -486,8 +492,11 @@ ENGLISH_LINKS = LinkPhrases(
             "disapplies",
             re.compile(r"\b(?:(?<!whether or )(?:not|nor) (?:intended )?(?:to )?(?:be )?"
                        r"(?:subject to|covered by|governed by)"
-                       r"|(?:(?<!may )(?<!can )exempt|exempted|excluded|excepted) from)\b", _I), "after", _NORMS,
+                       r"|(?:excluded|excepted) from)\b", _I), "after", _NORMS,
             _PREDICATE, _DESCRIBED,
+        ),
+        ExceptionPhrase("disapplies", re.compile(r"\b(?:(?<!may )(?<!can )exempt|exempted) from\b", _I), "after",
+            _NORMS_OR_THING, _PREDICATE, _DESCRIBED,
         ),
         # "A lease that is subject to section 5" tells which lease is meant, "nor subject to" what does not apply.
         ExceptionPhrase("subject_to", re.compile(
