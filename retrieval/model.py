@@ -6,13 +6,13 @@ Dates are ISO; `valid_to` is the first day no longer in force; None means that t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import cache
 from operator import itemgetter
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic_core import to_json
 
 from retrieval.tag_query import TagQuery
@@ -155,6 +155,15 @@ class Omitted(Record):
     reason: str
 
 
+class Limiting(NamedTuple):
+    """What limits a provision of a context, or may, and is in the context too: most often a sister of it."""
+
+    limited: str  # URN
+    by: str  # URN
+    words: str  # of `by` that say so; empty where all of it limits
+    certain: bool  # else the words only seem to take something from it
+
+
 class ScopedContext(Record):
     """C(R): one or more rules and everything that governs them at a date."""
 
@@ -172,6 +181,21 @@ class ScopedContext(Record):
     suggestions: list[str] = []  # for not_found: known URNs near it
     how_read: str = ""  # how the law was read for what governs a rule: by rules, and by which language models; for ok
     trace_id: str | None = None
+    _limiting: tuple[Limiting, ...] = PrivateAttr(default=())
+
+    @property
+    def limiting(self) -> tuple[Limiting, ...]:
+        """What limits provisions of one section, by the edges of the store, in the order of the blocks.
+
+        It is no part of the record: a context that is read back has none.
+        """
+        return self._limiting
+
+    def with_limiting(self, found: Iterable[Limiting]) -> ScopedContext:
+        """The same context with what limits its provisions."""
+        made = self.model_copy()
+        made._limiting = tuple(found)
+        return made
 
     @property
     def allow_list(self) -> tuple[str, ...]:

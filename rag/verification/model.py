@@ -71,6 +71,7 @@ class Reason(StrEnum):
     PRONOUN_EXPLAINED = "PRONOUN_EXPLAINED"
     REPLACED_BY_SENTENCE = "REPLACED_BY_SENTENCE"
     LIMITS = "LIMITS"
+    MAY_LIMIT = "MAY_LIMIT"
     DEFINES = "DEFINES"
     JUDGED = "JUDGED"
     NOT_ENTAILED = "NOT_ENTAILED"
@@ -130,6 +131,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.REPLACED_BY_SENTENCE: "The draft's words were not accepted; these are the sentences that it cites.",
     Reason.DEFINES: "Added by code: what the law says that a term of a claim above means.",
     Reason.LIMITS: "Added by code: the law's own sentence that limits a claim above, or may take its place.",
+    Reason.MAY_LIMIT: "It may limit a claim above, which is not certain: it seems to take something from it.",
     Reason.JUDGED: "A judge, not code, found that it follows from the sentences beside it.",
     Reason.NOT_ENTAILED: "The judge did not find that it follows from the sentences it cites.",
     Reason.JUDGE_UNSURE: "The judge was not sure that it follows from the sentences it cites.",

@@ -33,6 +33,7 @@ from retrieval.context.material import (
     APPLIES,
     AUTHORITY,
     IN_PART,
+    LIMITS_RULES,
     MAY_DEFINE,
     MAY_LIMIT,
     REACH,
@@ -49,6 +50,7 @@ from retrieval.model import (
     Block,
     ContextWarning,
     DefinitionInScope,
+    Limiting,
     Omitted,
     OverrideNotice,
     PrevailsOver,
@@ -942,7 +944,29 @@ def _finish(
         prevails_over=_overridden(scope, blocks),
         how_read=_how_read(scope.material, targets),
     )
-    return context.model_copy(update={"digest": context_digest(context)})
+    return context.model_copy(update={"digest": context_digest(context)}).with_limiting(_limiting(scope, blocks))
+
+
+def _limiting(scope: Scope, blocks: Sequence[Block]) -> list[Limiting]:
+    """What limits provisions of one section, as the edges between them say: where that is a whole rule, its parts are
+    blocks of it alike, and their roles do not say what they are to each other."""
+    place = {block.urn: number for number, block in enumerate(blocks) if block.role != "warning"}
+    found: dict[Limiting, None] = {}
+    for edge in scope.material.edges:
+        if edge.kind not in LIMITS_RULES or edge.by_name or edge.unshared:
+            continue
+        yields = edge.kind in YIELDS_TO
+        limited, by = (
+            scope.material.nodes.get(key) if key is not None else None
+            for key in ((edge.source, edge.target) if yields else (edge.target, edge.source))
+        )
+        if limited is None or by is None or limited.urn not in place or by.urn not in place:
+            continue
+        sections = [[part.urn for part in _headed(scope.material, node)[:1]] for node in (limited, by)]
+        if by.node_id not in limited.ancestor_ids and sections[0] and sections[0] == sections[1]:
+            words = "" if yields else edge.reference
+            found[Limiting(limited.urn, by.urn, words, edge.kind != MAY_LIMIT)] = None
+    return sorted(found, key=lambda one: (place[one.limited], place[one.by], not one.certain, one.words))
 
 
 def _overridden(scope: Scope, blocks: Sequence[Block]) -> list[PrevailsOver]:

@@ -271,6 +271,7 @@ UNTOLD = "limits"  # kind of the warning that names what limits a claim and is n
 _OPEN = (":", "—", "–")
 SAME_MATTER = 3  # words in common by which two sentences of one chapter are about the same matter
 _RULES = frozenset({"rule", "federal", "exception"})
+_LIMITING = frozenset({"rule", "exception", "possible_exception"})  # blocks that edges between parts of a section name
 _ITEM = re.compile(r"\W{0,2}(?:[a-z]{1,4}|\d{1,3})[).]\s", re.IGNORECASE)
 
 
@@ -292,6 +293,7 @@ class Grounds:
         self.fallback = cache(partial(verbatim_fallback, evidence=evidence))
         self.passages: dict[tuple[DraftClaim, tuple[CheckedCitation, ...]], tuple[Passage, ...]] = {}
         self.limits_of = cache(self._limits_of)
+        self.limited_by = cache(self._limited_by)
 
     def standing_for(self, claim: DraftClaim, checked: CheckedClaim) -> CheckedClaim:
         """The claim where it is served, else the whole sentences that it validly cites, else the claim withheld."""
@@ -338,6 +340,34 @@ class Grounds:
             found.append(_Limited(block, tuple(_above(block, self.with_words, self.language)), tuple(limits)))
         return found
 
+    def _limited_by(self, urn: str) -> list[tuple[Block, str, bool]]:
+        """The sentences of its own section that limit a provision by the edges of the store, and whether for certain:
+        of what it yields to all, else those that have the words of the edge."""
+        found: dict[tuple[str, str], tuple[Block, str, bool]] = {}
+        for one in self.context.limiting:
+            if not _lies_in(urn, one.limited) or _lies_in(urn, one.by) or _lies_in(one.by, urn):
+                continue
+            said = [
+                (block, sentence)
+                for block in self.context.blocks
+                if block.role in _LIMITING and _lies_in(block.urn, one.by)
+                for sentence in _sentences(block, self.language)
+            ]
+            if one.words:
+                words = one.words.removesuffix("…")
+                having = [pair for pair in said if pair[0].urn == one.by and words in pair[1]]
+                aside = [pair for pair in having if sets_aside(pair[1], self.language)]
+                said = aside or having or said[:1]
+            for block, sentence in said:
+                known = found.get((block.urn, sentence))
+                found[block.urn, sentence] = (block, sentence, one.certain or (known is not None and known[2]))
+        return [*found.values()]
+
+
+def _lies_in(urn: str, other: str) -> bool:
+    """Whether a provision is another one or a part of it."""
+    return f"{urn}:".startswith(f"{other}:")
+
 
 def with_companions(
     served: Sequence[CheckedClaim], grounds: Grounds
@@ -348,15 +378,17 @@ def with_companions(
         served: verified claims, in their order.
 
     Returns:
-        The claims with those added, which carry `Reason.LIMITS`, those about a whole chapter or law last; and warnings
-        that name provisions of which a limiting sentence is not among them, because there are too many, because it
-        could not be verified or because it is too long.
+        The claims with those added, which carry `Reason.LIMITS`, what only may limit them after the others and with
+        `Reason.MAY_LIMIT` too, and those about a whole chapter or law last; and warnings that name provisions of which
+        a limiting sentence is not among them, because there are too many, because it could not be verified or because
+        it is too long.
     """
     company = _Company(grounds)
     out: list[CheckedClaim] = []
     for claim in company.telling(served):
         out.append(claim)
         out.extend(company.limiting(claim))
+    out.extend(company.possibly_limiting())
     out.extend(company.about_all(out))
     return out, company.warnings()
 
@@ -373,6 +405,7 @@ class _Company:
         self.left: dict[str, None] = {}  # URNs of what is only named
         self.wide: dict[tuple[str, str], Block] = {}  # URN and sentence of what reaches a whole chapter or law
         self.left_wide: dict[str, Block] = {}
+        self.possible: dict[tuple[str, str], Block] = {}  # URN and sentence of what may limit a claim
         self.preempted: dict[str, None] = {}  # URNs of rules that federal law without a text here may preempt
 
     def telling(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
@@ -387,25 +420,41 @@ class _Company:
 
     def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
         """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
-        cited = {citation.urn for citation in claim.citations}
+        cited = dict.fromkeys(citation.urn for citation in claim.citations)
         rules = (rule for block in self.grounds.rules if block.urn in cited for rule in block.applies_to)
         self.preempted.update(dict.fromkeys(rule for rule in rules if rule in self.grounds.preempted_untold))
         for block, sentence, wide in _limits(self.grounds, claim):
-            if any(urn == block.urn and sentence in known for urn, known in self.told):
-                continue
-            if wide:
+            if wide and not self._is_told(block, sentence):
                 self.wide.setdefault((block.urn, sentence), block)
-                continue
-            draft = self._draft(block, sentence)
-            if draft is None:
-                continue
-            too_much = self.added == MOST or len(draft.text) > LONGEST
-            checked = None if too_much else self._verified(draft)
-            if checked is None:
-                self.left[block.urn] = None
-                continue
-            self.added += 1
-            yield checked
+            else:
+                yield from self._added(block, sentence)
+        for block, sentence, certain in (pair for urn in cited for pair in self.grounds.limited_by(urn)):
+            if certain:
+                yield from self._added(block, sentence)
+            else:
+                self.possible.setdefault((block.urn, sentence), block)
+
+    def possibly_limiting(self) -> Iterator[CheckedClaim]:
+        """The sentences that may limit the claims and are not told yet."""
+        for (_, sentence), block in self.possible.items():
+            for claim in self._added(block, sentence):
+                yield replace(claim, reasons=(*claim.reasons, Reason.MAY_LIMIT))
+
+    def _is_told(self, block: Block, sentence: str) -> bool:
+        return any(urn == block.urn and sentence in known for urn, known in self.told)
+
+    def _added(self, block: Block, sentence: str) -> Iterator[CheckedClaim]:
+        """The sentence as a claim, where it is not told yet; what cannot be told is named."""
+        draft = None if self._is_told(block, sentence) else self._draft(block, sentence)
+        if draft is None:
+            return
+        too_much = self.added == MOST or len(draft.text) > LONGEST
+        checked = None if too_much else self._verified(draft)
+        if checked is None:
+            self.left[block.urn] = None
+            return
+        self.added += 1
+        yield checked
 
     def about_all(self, claims: Sequence[CheckedClaim]) -> Iterator[CheckedClaim]:
         """The short sentences about whole chapters or laws that have most to do with the claims."""
