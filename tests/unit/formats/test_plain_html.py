@@ -220,3 +220,29 @@ def test_nesting_never_loses_words(tmp_path: Path) -> None:
     nested = "".join(f"{'  ' * depth}- item{depth}\n" for depth in range(40))
     document = parse(tmp_path, "a.md", nested.encode())
     assert [f"item{depth}" in joined_text(document) for depth in range(40)] == [True] * 40
+
+
+def test_what_belongs_to_the_page_is_left_out_and_counted() -> None:
+    cleaner = Cleaner()
+    page = """<body><nav><a>Home</a> | <a>Laws</a></nav><div role="navigation">Up</div><h1>Ferry Act</h1>
+        <article><p>A ferry stops.</p><footer>Note: since 2020.</footer></article><ul role="menu"><li>Print</ul>
+        <p>Fares rise.</p><footer>Imprint Page 1</footer></body>"""
+    reading = read_html(page, cleaner, "page.html")
+    assert [block.text for block in reading.blocks] == [
+        "Ferry Act", "A ferry stops.", "Note: since 2020.", "Fares rise.",
+    ]  # fmt: skip
+    assert cleaner.remarks() == ["28 characters of navigation, menus and page footers are left out"]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<dl><dt>1.</dt><dd>a van;</dd><dt>(b)</dt><dd>a car.</dd></dl>", ["1. a van;", "(b) a car."]),
+        ("<dl><dt>1.</dt><dd>a van:<dl><dt>a)</dt><dd>blue;</dd></dl></dd></dl>", ["1. a van:", "a) blue;"]),
+        ("<dl><dt>Van</dt><dd>a large car.</dd></dl>", ["Van", "a large car."]),
+        ("<dl><dt>3.</dt><dd></dd></dl><p>After", ["3.", "After"]),
+        ("<dl><dt>3.</dt></dl><p>After", ["3.", "After"]),
+    ],
+)
+def test_the_mark_of_an_item_stays_with_its_words(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected

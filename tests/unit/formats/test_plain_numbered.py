@@ -505,3 +505,16 @@ def test_no_word_is_lost_and_each_number_is_a_provision(clauses: list[tuple[str,
     ]
     words = " ".join(f"{node.number} {node.heading} {node.text}" for node in document.nodes)
     assert sorted(re.findall(r"\w+", words.replace("rules ", "", 1))) == sorted(re.findall(r"\w+", text))
+
+
+def test_a_number_on_a_line_of_its_own_is_that_of_the_next_paragraph(tmp_path: Path) -> None:
+    text = "STALLS\n\n§ 1 Meanings\n\nHere is\n\n1.\n\na stall: a table;\n\n2.\n\na hall: a house.\n\n§ 2 Fee\n\n$2.\n"
+    assert [(place, words) for place, _, _, words in tree(parse(tmp_path, "stalls.txt", text))] == [
+        ("1", "Here is"), ("1:1", "a stall: a table;"), ("1:2", "a hall: a house."), ("2", "$2."),
+    ]  # fmt: skip
+
+
+def test_urns_spell_the_letters_of_a_heading(tmp_path: Path) -> None:
+    text = "# Ordnung\n\n## Über Räder\n\n### § 1 Rad\n\nEin Rad.\n\n## Straßen\n\n### § 2 Weg\n\nEin Weg.\n"
+    places = [place for place, *_ in tree(parse(tmp_path, "ordnung.md", text, "de"))]
+    assert places == ["crossheading_ueber-raeder", "1", "crossheading_strassen", "2"]

@@ -37,6 +37,7 @@ _REMARKS = {
     "struck": "{} characters of deleted or struck-out text are left out",
     "aria": "{} characters that are hidden from screen readers only (aria-hidden) are kept; check them",
     "white": "{} characters of white text without a background are kept; check whether a reader sees them",
+    "page": "{} characters of navigation, menus and page footers are left out",
     "images": "{} images or drawings are not read",
     "unknown": "{} tags that HTML does not have (placeholders in angle brackets?) are left out; write &lt; for <",
     "embedded": "{} embedded objects or documents are not read",

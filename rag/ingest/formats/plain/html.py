@@ -151,6 +151,11 @@ _BREAKING = _names(
     table tbody td tfoot th thead tr ul
     """
 )
+# What belongs to the page and not to its text; a footer within a part of the text may hold its notes.
+_OF_PAGE = _names("nav search")
+_ROLES_OF_PAGE = _names("navigation menu menubar search contentinfo")
+_TEXT_PARTS = _names("article section main blockquote td")
+_MARK = re.compile(r"[(（]?(?:\d{1,3}[a-z]?|[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)）]")  # of an item: "3.", "a)", "(iv)"
 _HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
 _PICTURES = frozenset(["img", "svg", "picture"])
 _NEWER = _names("main search dialog menu template picture bdi wbr data slot output rb rtc math input")
@@ -198,6 +203,10 @@ class _Walker:
                     hidden = element
                     if tag not in NEVER_SHOWN:
                         self.cleaner.counts["hidden"] += _size(element)
+                elif _is_of_page(element, tag):
+                    self.flush()
+                    hidden = element
+                    self.cleaner.counts["page"] += _size(element)
                 elif self.concealment.strikes(element, tag):
                     hidden = element
                     self.leave_gap(element)
@@ -262,7 +271,11 @@ class _Walker:
             table, self.table = self.table, None
             if table.rows:
                 self.blocks.append(Block("\n".join(table.rows), rows=True))
+        elif tag == "dt" and self.table is None and _MARK.fullmatch("".join(self.buffer).strip()):
+            self.item = f"{self.take()} "  # `<dt>3.</dt><dd>` is an item with its words
         elif tag in _BREAKING or tag in _HEADINGS:
+            if tag in ("dd", "dl") and self.item and not "".join(self.buffer).strip():
+                self.buffer, self.item = [self.item], ""  # a mark without words
             self.flush()
             self.level = 0
             if tag == "li":
@@ -334,6 +347,12 @@ class _Walker:
         self.blocks.append(Block(words, tight=tight, indent=indent))
         self.tight = bool(self.item)
         self.item = ""
+
+
+def _is_of_page(element: Element, tag: str) -> bool:
+    if tag == "footer":
+        return not any(ancestor.tag in _TEXT_PARTS for ancestor in element.iterancestors())
+    return tag in _OF_PAGE or element.get("role", "").lower() in _ROLES_OF_PAGE
 
 
 def _says_hidden(element: Element) -> bool:

@@ -554,7 +554,7 @@ def _place(unit: _Unit, language: str) -> None:
         if placed:
             del stack[placed[0].depth :]
             stack.append(_child(stack, line, language))
-        elif at > last and last >= 0 and line.opens:
+        elif at > last and last >= 0 and line.opens and (stack[-1].lead or stack[-1].children):
             unit.flush.append(line.text)
         else:
             stack[-1].lead.append(line.text)
