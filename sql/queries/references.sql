@@ -354,20 +354,3 @@ select near.urn, near.number from (
 ) near
 order by abs(coalesce(substring(near.number from '[0-9]{1,18}')::numeric, 0) - %(number)s), near.number, near.urn
 limit %(near)s;
-
--- name: list_named_documents
--- The documents that may be cited by name, with their titles and other names; only those with one of some words in a
--- name, if given. Chunks have no provisions, and decisions are cited by their own forms.
-select s.urn, s.language, s.title,
-    array_remove(array[n.heading, n.tags ->> 'abbreviation', n.tags ->> 'short_title', n.tags ->> 'act_title']
-        || n.aliases, null) as others
-from sources s
-join legal_nodes n on n.jurisdiction = s.jurisdiction and n.urn = s.urn
-where s.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = any(%(jurisdictions)s)
-    and n.structure_type = 'ROOT' and n.kind not in ('record', 'decision') and upper_inf(n.validity)
-    and (%(words)s::text[] is null or exists (
-        select from unnest(%(words)s::text[]) w (word)
-        where strpos(lower(s.title || ' ' || coalesce(n.tags ->> 'abbreviation', '') || ' '
-            || array_to_string(n.aliases, ' ')), w.word) > 0))
-order by s.urn
-limit %(most)s;
