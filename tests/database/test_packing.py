@@ -9,7 +9,7 @@ import pytest
 from law import document, node, rows
 
 from rag import Engine
-from rag.ingest.writing.packing import pack_indexes
+from rag.ingest.pipeline import pack_indexes
 from rag.settings import Settings
 from rag.store.database import Database
 from retrieval.errors import StoreError

@@ -257,9 +257,8 @@ def _ways(asked: Asked) -> list[_Put]:
     found: list[_Put] = []
     if not who or subject or pronoun:
         found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light=light))
-    if not subject and not pronoun:  # "Who may enter", "Which provider must disclose"
-        named = bool(before) and not who
-        found.append(_Put(after if who else order, named, pronoun=False, passive=passive, who=who, light=light))
+    if not subject and not pronoun and (who or before):  # "Who may enter", "Which provider must disclose"
+        found.append(_Put(after if who else order, not who, pronoun=False, passive=passive, who=who, light=light))
     elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
         found.append(_Put((*after, *before), named=True, pronoun=False, passive=passive, light=light))
     return [way for way in found if way.actor]
@@ -369,11 +368,10 @@ def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: 
     """
     question = Sentence(asked.question, asked.language, sentence.parts)
     done_to = way.actor[: count + 1] if way.passive else way.actor[count:]
-    places = {id(need): question.places(need) for _, need in done_to}
-    act = next(iter(places[id(way.actor[count][1])]), None)
+    act = next(iter(question.places(way.actor[count][1])), None)
     heads: dict[int, Need] = {}
     for _, need in done_to:
-        for place in places[id(need)][:1]:
+        for place in question.places(need)[:1]:
             start = question.phrase(place, act, question.joins)
             if place != act and not question.governor(start, act):
                 heads[start] = need  # the last word of a phrase tells what it is

@@ -651,7 +651,8 @@ def _warnings(plan: VersionPlan, edition: Edition, editions: list[Edition]) -> l
     if rewritten:
         out.append(
             f"{edition.source}: words of {_some(rewritten)} that an earlier edition shows were in force on no day, for "
-            "this one gives its own words the same days. Where both were law, it has to say since when its own are"
+            "this one gives its own words the same days. Where both were law, give the new ones their first day "
+            "(valid_from) and ingest it again"
         )
     if plan.missing:
         out.append(
