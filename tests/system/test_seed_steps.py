@@ -158,8 +158,10 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
         assert "3.01:def.owner" not in enum  # shadowed, so it is nowhere in the prompt
     assert result.status == "answered"
     assert [statement.level for statement in result.statements] == ["VERBATIM"]
-    # Another section disapplies the rule for an owner who lives in the building: that is told with it.
-    assert [limit.citations[0].urn for limit in result.limits] == ["urn:lex:ma:940cmr:3.19:1"]
+    # Another section disapplies the rule for an owner who lives in the building, and a later paragraph of its own
+    # limits it for short rentals, in two sentences: that is told with it.
+    limits = [limit.citations[0].urn for limit in result.limits]
+    assert limits == ["urn:lex:ma:940cmr:3.19:1", "urn:lex:ma:940cmr:3.17:6", "urn:lex:ma:940cmr:3.17:6"]
     assert {withheld.verdict for withheld in result.withheld} == {"UNCITED", "OUT_OF_SCOPE"}
 
 
