@@ -7,9 +7,9 @@ from pathlib import Path
 
 from psycopg import sql
 
-from evals.__main__ import main
 from evals.bench.kept import kept_store, without_slow_indexes
 from evals.bench.synthetic import add_unrelated_patterns, remove_unrelated_patterns
+from evals.command import main
 from rag.settings import load_settings
 from rag.store.database import Database
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.__main__ import main
 from evals.bench.plot import plot
 from evals.bench.start import BARE, NOTING, Start, environment, timed
 from evals.bench.timing import measure, timing
+from evals.command import main
 from evals.rows import Gate, Row
 
 

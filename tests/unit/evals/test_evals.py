@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -16,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from evals.__main__ import Progress, main
 from evals.baseline import accept, compare, load_baseline, missing
+from evals.command import Progress, main
 from evals.report import report_html
 from evals.rows import REPORTED, Gate, Row, json_rows, share_row, table, wilson
 from evals.suites.catalogue import SUITES, Outcome, together
@@ -275,3 +276,14 @@ def test_a_suite_runs_after_the_one_whose_store_it_goes_on_with_and_alone_withou
     assert together(["drafts", "scope", "halts"]) == [["scope"], ["halts", "drafts"]]
     assert together(["scope", "drafts"]) == [["scope"], ["drafts"]]
     assert sorted(name for job in together(list(SUITES)) for name in job) == sorted(SUITES)
+
+
+def test_an_interrupt_ends_it_with_one_line_while_its_modules_are_loaded_too() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "evals", "scope"]  # says on stderr what it loads
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        assert any("| pydantic\n" in line or "psycopg" in line for line in running.stderr)
+        running.send_signal(signal.SIGINT)
+        said = [line for line in running.stderr if not line.startswith("import time:")]
+    assert said == ["Interrupted.\n"]
+    assert running.returncode in (130, -signal.SIGINT)  # both are 130 to a shell

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evals.__main__ import main
 from evals.bench import BENCHES
+from evals.command import main
 from evals.suites.catalogue import SUITES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "evals.md").read_text(encoding="utf-8")
