@@ -300,6 +300,26 @@ async def test_parts_of_german_law_bear_the_marks_that_it_prints(empty_settings:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("law", "language", "parts", "marks"),
+    [
+        ("urn:lex:eu:32016r0679", "en", [("6:1", "paragraph"), ("6:1:a", "point")], ["1.", "(a)"]),
+        ("urn:lex:fr:code-civil", "fr", [("6:2", "point"), ("6:2:b", "point")], ["2°", "b)"]),
+        ("urn:lex:jp:327ac0000000231", "ja", [("6:2", "paragraph"), ("6:2:9-2", "item")], ["２", "九の二"]),
+    ],
+)
+async def test_parts_of_other_law_bear_the_marks_that_it_prints(
+    empty_settings: Settings, law: str, language: str, parts: list[tuple[str, str]], marks: list[str]
+) -> None:
+    nodes = [node(law), node(f"{law}:6", level="article", heading="")]
+    nodes += [node(f"{law}:{part}", intro_text=f"Words of {part}:", level=level, heading="") for part, level in parts]
+    with Engine.open(empty_settings) as engine:
+        store(engine.database, document(nodes, in_corpus=Corpus(law, "A law", language)))
+        async with browser(engine) as client:
+            page = await client.get("/read", params={"reference": f"{law}:6"})
+    assert re.findall(r'<a class="label"[^>]*>([^<]*)</a>', page.text) == marks
+
+
 async def test_a_long_text_is_read_page_by_page(empty_settings: Settings, tmp_path: Path) -> None:
     root = "urn:lex:us-or:docks"
     words = " ".join(f"word{number}" for number in range(20_000))
