@@ -424,3 +424,12 @@ def test_all_works_without_script(browser: Browser, address: str) -> None:
     context.close()
     assert "disagree,misread" in text
     assert "Quackenbush" not in text
+
+
+def test_stored_traces_do_not_scroll_sideways_on_a_phone(page: Page, address: str) -> None:
+    answer(page, address)
+    page.set_viewport_size({"width": 375, "height": 800})
+    page.goto(f"{address.partition('/?')[0]}/traces")
+    assert page.locator(".selection tbody tr").count()
+    wide, seen = page.evaluate("(box => [box.scrollWidth, box.clientWidth])(document.querySelector('.scroll'))")
+    assert wide <= seen
