@@ -215,11 +215,11 @@ def discover(path: Path, only: Format | None = None, place: Place | None = None)
         IngestError: the path does not exist, or is a single file of no known format.
         ConfigurationError: a registered format cannot be loaded, or none is registered.
     """
-    path = path.absolute()
+    given, path = str(path), path.absolute()
     if not path.exists():
-        raise IngestError("no such file or folder", file=path.name)
+        raise IngestError("no such file or folder", file=given)
     if not path.is_dir() and not path.is_file():
-        raise IngestError("is not a regular file", file=path.name)
+        raise IngestError("is not a regular file", file=given)
     found = Discovery()
     root = path if path.is_dir() else path.parent
     files = list(_files(path, found)) if path.is_dir() else [path]

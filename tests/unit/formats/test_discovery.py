@@ -51,6 +51,14 @@ def test_a_link_to_a_folder_is_named_and_not_followed(tmp_path: Path) -> None:
     assert [name for name, _ in discover(tmp_path / "law" / "sub" / "link").skipped] == ["notes.txt"]
 
 
+def test_a_path_that_is_not_there_is_named_as_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in (Path("laws/act.txt"), tmp_path / "laws"):
+        with pytest.raises(IngestError) as refused:
+            discover(path)
+        assert refused.value.file == str(path)
+
+
 def test_a_folder_without_a_file_is_said_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "law" / "sub").mkdir(parents=True)
     assert [(error.file, error.cause) for error in discover(tmp_path / "law").rejected] == [
