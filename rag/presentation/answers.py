@@ -90,6 +90,9 @@ def _show_one(page: Page, answer: Answer) -> None:
         if not (untold and warning.kind in OF_CONTEXTS)
         and not (warning.kind == "cited_missing" and answer.label.startswith(warning.message))
     ]
+    undated = [warning for warning in warnings if warning.kind == "unknown_start"]
+    if undated:
+        warnings = [*(warning for warning in warnings if warning.kind != "unknown_start"), _undated(undated)]
     show_warnings(page, [warning for warning in warnings if warning.kind not in _AFTERWARDS])
     shown: dict[tuple[str, str], str] = {}
     explained: set[str] = set()
@@ -386,6 +389,13 @@ def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
             page.line(search_note(message), style="dim", hang=2)
         else:
             page.line(f"WARNING {kind}: {message}{where}", style="bold yellow", hang=2)
+
+
+def _undated(warnings: Sequence[ContextWarning]) -> ContextWarning:
+    """The warnings of documents whose text has no first day, as one: beside an answer their names are enough."""
+    titled = ((_TERM.match(warning.message), warning.urn or "") for warning in warnings)
+    names = dict.fromkeys(match[0] if match else urn for match, urn in titled)
+    return ContextWarning(kind="unknown_start", message=f"no date in {', '.join(names)}")
 
 
 def _omitted(page: Page, omitted: list[Omitted], overrides: list[OverrideNotice]) -> None:

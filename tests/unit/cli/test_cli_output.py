@@ -106,12 +106,23 @@ def test_a_model_is_not_told_that_no_model_was_used() -> None:
 
 def test_what_is_said_of_several_provisions_is_said_once() -> None:
     start = [
-        ContextWarning(kind="unknown_start", message="It does not say since when.", urn=literal_string)
+        ContextWarning(kind="wide_limits", message="It is limited.", urn=literal_string)
         for literal_string in (RENT, DEPOSIT)
     ]
     text = shown(answer(*start))
-    assert text.count("It does not say since when.") == 1
+    assert text.count("It is limited.") == 1
     assert f"({RENT}, {DEPOSIT})" in text
+
+
+def test_documents_without_a_date_are_told_in_one_line() -> None:
+    says = "{} does not say since when its text is in force: it is read as in force at every earlier date."
+    undated = [
+        ContextWarning(kind="unknown_start", message=says.format("“Rent Act”"), urn=RENT),
+        ContextWarning(kind="unknown_start", message=says.format(DEPOSIT), urn=DEPOSIT),
+    ]
+    text = shown(answer(*undated))
+    assert f"WARNING unknown_start: no date in “Rent Act”, {DEPOSIT} 1." in text
+    assert "does not say" not in text
 
 
 def test_a_sentence_of_the_law_is_printed_once_under_its_heading() -> None:
