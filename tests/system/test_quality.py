@@ -226,7 +226,11 @@ async def test_a_check_of_nothing_says_so_and_alarms_nobody(engine: Engine) -> N
     async with Client(build_server(engine)) as client:
         await client.call_tool("ask", {"question": "940 CMR 3.17(4)"})
         reply = await client.call_tool("quality_check", {})
-    assert (reply.structured_content or {})["recorded"]  # what was served is checked, whatever is declared
+    found = reply.structured_content or {}
+    assert found["recorded"]  # what was served is checked, whatever is declared
+    assert any("documents_cited" in warning for warning in found["warnings"])  # what to send
+    uncited = [one for one in found["alerts"] if one["flag"] == "response_contains_legal_assertion_verb"]
+    assert [one["tier"] for one in uncited] == ["ATTENTION"]  # what was not told is not taken for uncited
     declared = await call(engine, "quality_check", response_contains_flattery=True)
     assert "response_contains_flattery" in [alert["flag"] for alert in declared["alerts"]]
 

@@ -113,6 +113,10 @@ _MODEL_WORDS = frozenset({
 })  # fmt: skip
 _MODEL_SIZE = re.compile(r"(?:\d{1,3}(?:\.\d)?[bmk]|\d{1,2}x\d{1,3}b|v?\d{1,2}(?:\.\d{1,2})?)\Z")
 OTHER_MODEL = "other"
+_NOTHING_TOLD = (
+    "report: it tells nothing, so that only text that this server served was checked. Send queries_attempted, "
+    "documents_cited (the URNs of the answer) and each flag of the checklist that is true of the answer."
+)
 NOTHING_TO_CHECK = (
     "There is nothing to check: no query, document, flag or error was reported, and no answer was served. Call it when "
     "the research is done, with what was searched and cited and the checklist of the answer. Nothing was recorded."
@@ -247,7 +251,8 @@ def debrief(
     alerts = alerts_of(
         report.declared,
         detected,
-        cites=bool(cited or others or unknown),
+        # What nobody told is not taken for uncited.
+        cites=bool(cited or others or unknown) or _says_nothing(report),
         error=report.error_type,
         severity=report.severity,
     )
@@ -430,6 +435,7 @@ class Quality:
                 highest_alert_severity=None, alerts=[], relay=NOTHING_TO_CHECK, recorded=False,
                 kept=record.model_copy(update={"highest_alert_severity": None}), warnings=warnings,
             )  # fmt: skip
+        warnings += [_NOTHING_TOLD] if _says_nothing(report) else []
         if self.settings.telemetry == "off":
             return reply_of(record, alerts, [*warnings, _NOT_RECORDED], recorded=False)
         try:
