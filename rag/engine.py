@@ -403,7 +403,7 @@ class Engine:
         **limits: Unpack[Limits],
     ) -> tuple[Answer, dict[str, Trace]]:
         """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
-        from rag.answering.run import jurisdictions_asked, left_by_store, side_by_side
+        from rag.answering.run import jurisdictions_asked, kept_of_parts, left_by_store, side_by_side
 
         codes, absent = jurisdictions_asked(jurisdiction), list[str]()
         if follow_up is None and len(codes) > 1:
@@ -425,6 +425,7 @@ class Engine:
             seconds = max((end - time.monotonic()) / (len(asked) - position), 0.001)  # one deadline for all of them
             part = self.using(settings=self.settings.model_copy(update={"request_seconds": seconds}))
             run = part._run("ask", question, code, earlier=kept, beside=beside, absent=absent, **limits)
+            run.before = kept_of_parts(answers)
             answers[code or ""], traces[code or ""] = part._asked(run)
         return side_by_side(answers), traces
 

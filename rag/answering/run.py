@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, TypedDict
 
@@ -93,6 +93,9 @@ class Run:
     earlier: Kept | None = None  # the answer that the question goes on from
     beside: Sequence[str] = ()  # jurisdictions that are asked the same, each for itself
     absent: Sequence[str] = ()  # jurisdictions that were to be asked the same, and of which the store has no law
+    before: Sequence[
+        Kept
+    ] = ()  # what the answers of jurisdictions that were asked before this one keep for a follow-up
     vector: QuestionVector = field(default_factory=QuestionVector)
     filters: Filters | None = None
     jurisdictions: Sequence[str] = ()  # all of the store, in the snapshot that was read
@@ -150,6 +153,12 @@ class Run:
             and not self.found.elsewhere
             and comes_near(self.found)
         )
+
+    def token_beside(self) -> str | None:
+        """What asks on of this jurisdiction and of those that were asked before it; None where one was asked alone."""
+        found = kept_of(self.context, self.filters.language) if self.context and self.filters else None
+        own = [replace(found, place=self.jurisdiction or "")] if found else []
+        return token_of([*self.before, *own]) if self.beside and (self.before or own) else None
 
     def timed(self, stage: str, since: float) -> None:
         """Note how long a stage took, given `time.perf_counter()` at its start, and tell a caller that follows."""
@@ -302,6 +311,15 @@ def left_by_store(codes: Sequence[str | None], stored: Sequence[str]) -> tuple[l
     return (left, absent) if left else ([*codes], [])
 
 
+def kept_of_parts(parts: Mapping[str, Answer]) -> list[Kept]:
+    """What a follow-up keeps of the answers of several jurisdictions, by the name of each."""
+    return [
+        replace(found, place=code)
+        for code, part in parts.items()
+        if part.context is not None and (found := kept_of(part.context, part.language)) is not None
+    ]
+
+
 def side_by_side(parts: Mapping[str, Answer]) -> Answer:
     """The answers of several jurisdictions as one record.
 
@@ -314,11 +332,7 @@ def side_by_side(parts: Mapping[str, Answer]) -> Answer:
     answers = list(parts.values())
     place, worst = min(parts.items(), key=lambda item: _WORST_FIRST.index(item[1].status))
     refusal = worst.refusal
-    kept = [
-        Kept(found.rules, found.at_date, found.language, found.digest, code)
-        for code, part in parts.items()
-        if part.context is not None and (found := kept_of(part.context, part.language)) is not None
-    ]
+    kept = kept_of_parts(parts)
     digests = "\n".join(f"{code} {part.context_digest or ''}" for code, part in parts.items())
     languages = {part.language for part in answers}
     said = ", ".join(f"{code} {part.status}" for code, part in parts.items())

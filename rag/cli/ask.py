@@ -150,8 +150,8 @@ def ask(
     follow: Annotated[
         str | None,
         typer.Option(
-            help="Ask on about the rules of an earlier answer, at its date: `last`, or its trace, of which the first "
-            "digits are enough.",
+            help="Ask on about the rules of an earlier answer, at its date: `last`, with all jurisdictions that it was "
+            "asked of, or its trace, of which the first digits are enough.",
             metavar="TRACE",
         ),
     ] = None,
@@ -199,7 +199,10 @@ def _followed(database: Database, given: str | None) -> str | None:
 
     if given is None:
         return None
-    return stored_trace(database, given).id if given == "last" else whole_trace_id(database, given)
+    if given != "last":
+        return whole_trace_id(database, given)
+    trace = stored_trace(database, given)
+    return trace.follow_up or trace.id  # of jurisdictions side by side all of them
 
 
 @verbs.command()

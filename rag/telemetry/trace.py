@@ -103,6 +103,8 @@ class Trace(Record):
     refusal_message: str | None
     usage: dict[str, int]
     milliseconds: dict[str, float]  # by stage
+    # Of jurisdictions asked side by side: what asks on of this one and those before it (`rag.answering.follow_up`).
+    follow_up: str | None = None
 
     def redacted(self) -> Trace:
         """The trace without the user's words and without the model's wording."""
@@ -197,4 +199,5 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
         refusal_message=refusal.message if refusal else None,
         usage=synthesis.usage if synthesis else {},
         milliseconds=run.milliseconds,
+        follow_up=run.token_beside(),
     )

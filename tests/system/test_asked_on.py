@@ -181,6 +181,14 @@ def test_the_command_line_asks_side_by_side_and_asks_on(
     ran = lexscope("ask", QUESTION, "-j", "us-dc", "-j", "us-ma", "--dump", str(dump))
     assert ran.out.index("=== us-dc ===") < ran.out.index("=== us-ma ===")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answer-us-dc.json", "answer-us-ma.json"]
+    on = json.loads(lexscope("ask", "Within how many days?", "--follow", "last", "--json").out)
+    assert {code: part["targets"][0] for code, part in on["parts"].items()} == {
+        "us-dc": f"{ONE}:1",
+        "us-ma": f"{TWO}:1",
+    }
+    of_one = re.findall(r"--follow (\S+)", ran.out)[0]
+    alone = json.loads(lexscope("ask", "Within how many days?", "--follow", of_one, "--json").out)
+    assert (alone["parts"], alone["targets"][0]) == ({}, f"{ONE}:1")  # the trace of one jurisdiction names that one
     first = lexscope("ask", f"{ONE}:1")
     trace = re.findall(r"--follow (\S+)", first.out)[0]
     for given in (trace, "last"):
