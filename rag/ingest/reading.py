@@ -30,7 +30,7 @@ from retrieval.paths import parse_urn
 
 # Raised whenever annotation, conventional tags or the text to be searched change for the same source; part of what
 # makes a document unchanged.
-ANNOTATION_VERSION = 25
+ANNOTATION_VERSION = 26
 
 # What a document is recognised by: its source's hash; format, parser and annotation with their versions; the name of
 # its file, which is all that tells an edition from an earlier one of the same words in some publications.

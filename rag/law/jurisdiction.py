@@ -7,7 +7,7 @@ databases: `find_references` is a pure function of a text and, where given, of t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, Protocol, runtime_checkable
@@ -175,15 +175,31 @@ class DocumentIndex:
         """Whether it is a plain document whose provisions are known by the numbers that it gives them."""
         return self.root.level == PLAIN_LEVEL and self.root.kind != "record"
 
-    def counted(self, number: str) -> ParsedNode | None:
-        """The only provision, or divided provision, of this number; None where there is none or more than one."""
+    def counted(self, number: str, around: Sequence[ParsedNode] = ()) -> ParsedNode | None:
+        """The only provision, or divided provision, of this number, else the only one in the nearest container.
+
+        Args:
+            number: as printed.
+            around: containers, nearest first; empty where a number that is there more than once names nothing.
+        """
+        found = self._of_number(number)
+        for container in around if len(found) > 1 else ():
+            if inside := [node for node in found if container in self.chain(node)[1:]]:
+                found = inside
+                break
+        return found[0] if len(found) == 1 else None
+
+    def repeats(self, number: str) -> bool:
+        """Whether more than one provision has this number."""
+        return len(self._of_number(number)) > 1
+
+    def _of_number(self, number: str) -> list[ParsedNode]:
         if self._counted is None:
             self._counted = {}
             for node in self.document.nodes:
                 if node.structure_type in CITING_TYPES or node.level == "section":
                     self._counted.setdefault(node.number.lower(), []).append(node)
-        found = self._counted.get(number.lower(), [])
-        return found[0] if len(found) == 1 else None
+        return self._counted.get(number.lower(), [])
 
     def has_level(self, level: str) -> bool:
         """Whether the document has a node of this level."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.law.jurisdiction import (
@@ -29,6 +30,11 @@ _COUNTED = lazy(
     rf"(?<![\w-])(?:(?:clause|section|article|paragraph|rule|regulation|point|item)s?|Ziffern?|Ziff\.|Punkte?|Klauseln?"
     rf"|Artikeln?|Art\.|§{{1,2}})\s?{_COUNTED_NUMBER}(?:(?:,\s|,?\s(?:and|or|to|und|oder|bis|et|ou|à)\s){_COUNTED_NUMBER})*"
     r"(?!\s(?:of|in|under)\s(?:the|an?|that)\s(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+# What a number is of, where it is said behind it: "of Part II", "der Anlage".
+_OF_PART = lazy(
+    r"\s(?:of|in|under|de|du|des|der|des|von|vom|im)\s(?:the\s|la\s)?(?P<level>[^\W\d_]+)(?:\s(?P<number>\w{1,6}))?",
     re.IGNORECASE,
 )
 _COUNTED_ONE = lazy(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<path>(?:\s?\([a-zA-Z0-9]{1,4}\))*)", re.IGNORECASE)
@@ -76,7 +82,7 @@ def read_passage(
     here = None if node.kind == "decision" else ReferenceContext(node, index)
     found = jurisdiction.find_references(text, here) if text else []
     if here is not None and index.counts_itself:
-        found = _by_own_numbers(text, found, index)
+        found = _by_own_numbers(text, found, node, index)
     elif here is not None:
         found = _by_own_name(text, found, index)
     marks = [] if heading else [mark for mark in node.marks if mark.kind == "reference"]
@@ -95,23 +101,45 @@ def read_passage(
     return Passage(node, text, tuple(sorted(citations, key=lambda citation: (citation.start, citation.end))))
 
 
-def _by_own_numbers(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
+def _by_own_numbers(
+    text: str, found: list[FoundReference], node: ParsedNode, index: DocumentIndex
+) -> list[FoundReference]:
     """References with those to the document's own numbers: "clauses 2.2 and 3(a)", whatever word is before.
 
-    They replace what the grammar read as relative to the place; what it read as another law's stays.
+    They replace what the grammar read as relative to the place; what it read as another law's stays. A number with
+    which more than one part begins again is that of the part named behind it, else of the part that the text is in.
     """
     own: list[FoundReference] = []
     for match in _COUNTED.finditer(text):
-        parts = [
-            ReferencePart(match.start() + each.start(), match.start() + each.end(), node.urn)
+        around, end = _around(text, match.end(), node, index)
+        counted = [
+            (each, _counted_node(each["number"], each["path"], index, around))
             for each in _COUNTED_ONE.finditer(match[0])
-            if (node := _counted_node(each["number"], each["path"], index)) is not None
+        ]
+        parts = [
+            ReferencePart(match.start() + each.start(), match.start() + each.end(), known.urn if known else "")
+            for each, known in counted
+            if known is not None or index.repeats(each["number"])
         ]
         others = [one for one in found if one.start < match.end() and match.start() < one.end]
         if parts and all(one.kind == "relative" or not one.confident for one in others):
-            own.append(FoundReference(match.start(), match.end(), match[0], tuple(parts), "relative", confident=True))
+            sure = all(one.urn for one in parts)
+            own.append(FoundReference(match.start(), end, text[match.start() : end], tuple(parts), "relative", sure))
     kept = [one for one in found if not any(mine.start < one.end and one.start < mine.end for mine in own)]
     return sorted([*kept, *own], key=lambda reference: reference.start)
+
+
+def _around(text: str, end: int, node: ParsedNode, index: DocumentIndex) -> tuple[Sequence[ParsedNode], int]:
+    """The parts in which a number is looked for, and where the reference ends: behind "of Part II" too."""
+    around = index.chain(node)[1:-1]
+    of = _OF_PART.match(text, end)
+    if of is None:
+        return around, end
+    level, number = of["level"].lower(), (of["number"] or "").lower()
+    if index.has_level(level):
+        part = index.numbered(level, number, index.root)
+        return ((part,), of.end()) if part is not None else ((), end)
+    return (around if index.has_level(number) else ()), end  # "of this Part"; of another law
 
 
 def _by_own_name(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
@@ -142,9 +170,9 @@ def _by_own_name(text: str, found: list[FoundReference], index: DocumentIndex) -
     return sorted([*kept, *own], key=lambda reference: reference.start) if own else found
 
 
-def _counted_node(number: str, path: str, index: DocumentIndex) -> ParsedNode | None:
+def _counted_node(number: str, path: str, index: DocumentIndex, around: Sequence[ParsedNode] = ()) -> ParsedNode | None:
     """The provision of a number and the path in brackets behind it; None where the document has no such provision."""
-    node = index.counted(number)
+    node = index.counted(number, around)
     for part in _BRACKETED.findall(path or ""):
         node = index.node(f"{node.urn}:{part.lower()}") if node is not None else None
     return node

@@ -366,8 +366,16 @@ class StatutoryJurisdiction(CountryLaw, ABC):
         if base is not None and not self.has_units(base.urn, unit.level):
             return UNREAD
         if base is not None:
-            whole = base.urn.count(":") == _LAW_DEPTH
-            root = base.urn if whole else self._annex_of(base.urn) or corpus_of(base.urn)
+            index = passage.here.index if passage.here else None
+            within = index.node(base.urn) if index is not None else None
+            # In some laws every part begins at 1 again.
+            if index is not None and within is not None and within is not index.root:
+                if (node := index.numbered(unit.level, unit.number, within)) is not None:
+                    return self._below(Target(node.urn, base.kind, base.confident), replace(unit, number=""), passage)
+                root = self._annex_of(base.urn) or index.corpus_urn
+            else:
+                whole = base.urn.count(":") == _LAW_DEPTH
+                root = base.urn if whole else self._annex_of(base.urn) or corpus_of(base.urn)
             return self._checked(Target(below(root, *own, *unit.path), base.kind, base.confident), unit, passage)
         here = passage.here
         if here is None:

@@ -518,3 +518,75 @@ def test_urns_spell_the_letters_of_a_heading(tmp_path: Path) -> None:
     text = "# Ordnung\n\n## Über Räder\n\n### § 1 Rad\n\nEin Rad.\n\n## Straßen\n\n### § 2 Weg\n\nEin Weg.\n"
     places = [place for place, *_ in tree(parse(tmp_path, "ordnung.md", text, "de"))]
     assert places == ["crossheading_ueber-raeder", "1", "crossheading_strassen", "2"]
+
+
+BYLAWS = """Harbour Bylaws
+
+PART I
+BERTHS
+
+1. Berths
+(1) A boat must have a berth.
+(2) Section 2 applies to a visitor.
+
+2. Visitors
+(1) Subject to section 1, a visitor may stay 3 days.
+
+PART II
+FEES
+
+1. Fees
+(1) The fee is 5 pounds a day.
+
+2. Late fees
+(1) Notwithstanding section 1, a late fee is 2 pounds.
+(2) Section 1(1) of Part I does not apply to a late boat.
+(3) Section 1 of this Part applies to a pilot.
+
+SCHEDULE
+
+Section 2 does not apply to a pilot.
+"""
+
+
+@pytest.mark.parametrize("jurisdiction", ["gb", "us-dc", "de"])
+def test_a_number_with_which_each_part_begins_again_is_that_of_its_part(tmp_path: Path, jurisdiction: str) -> None:
+    document = parse(tmp_path, "bylaws.txt", BYLAWS)
+    annotate(document, jurisdiction_for(jurisdiction))
+    urns, root = {node.urn for node in document.nodes}, f"{document.urn}:"
+    cited = {
+        (link.source_urn.removeprefix(root), link.target_urn.removeprefix(root))
+        for link in document.links if link.kind != "may_limit"
+    }  # fmt: skip
+    assert cited >= {
+        ("part_i:1:2", "part_i:2"), ("part_i:2:1", "part_i:1"), ("part_ii:2:1", "part_ii:1"),
+        ("part_ii:2:2", "part_i:1:1"), ("part_ii:2:3", "part_ii:1"),
+    }  # fmt: skip
+    assert {link.target_urn for link in document.links} - {""} <= urns
+    assert not any(
+        target for source, target in cited if source.startswith("sch")
+    )  # in neither part: of which it is open
+
+
+def contents(text: str, joint: str) -> str:
+    """The numbered lines of a text before it, with dots and page numbers."""
+    heads = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
+    return joint.join(f"{line} ........ {page}" for page, line in enumerate(heads, start=1))
+
+
+@pytest.mark.parametrize("joint", ["\n", "\n\n"])
+def test_a_table_of_contents_before_the_law_is_left_out_and_counted(tmp_path: Path, joint: str) -> None:
+    title, law = BYLAWS.split("\n\n", 1)
+    bare = parse(tmp_path, "bylaws.txt", f"{title}\n\n{law}")
+    document = parse(tmp_path, "bylaws.txt", f"{title}\n\nContents\n\n{contents(law, joint)}\n\n{law}")
+    assert tree(document) == tree(bare)
+    assert document.nodes[0].heading == bare.nodes[0].heading
+    assert document.nodes[0].text == bare.nodes[0].text
+    assert any(warning.startswith("5 lines of a table of contents") for warning in document.warnings)
+
+
+def test_forms_with_the_same_fields_are_no_table_of_contents(tmp_path: Path) -> None:
+    fields = "1. Name\n2. Address\n3. Day of birth\n4. Signature"
+    document = parse(tmp_path, "forms.txt", f"Form A\n\n{fields}\n\nForm B\n\n{fields}\n")
+    assert " ".join(node.text for node in document.nodes).count("Address") == 2
+    assert not any("table of contents" in warning for warning in document.warnings)

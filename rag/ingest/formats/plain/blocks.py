@@ -41,6 +41,7 @@ _REMARKS = {
     "images": "{} images or drawings are not read",
     "unknown": "{} tags that HTML does not have (placeholders in angle brackets?) are left out; write &lt; for <",
     "embedded": "{} embedded objects or documents are not read",
+    "contents": "{} lines of a table of contents are left out: they are the headings below",
     "running": "{} lines of running headers and footers are left out",
     "hyphens": "{} words parted at the end of a line are joined",
 }

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
+from rag.ingest.formats.plain.lines import without_contents
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
 from rag.ingest.formats.plain.numbered import own_names, place_cited, read_numbered
 from rag.ingest.formats.plain.source import PlainSource
@@ -234,6 +235,9 @@ class PlainFormat(ABC):
         if size > MAX_CHARACTERS:
             cause = f"has {size:,} characters of text; the limit is {MAX_CHARACTERS:,}. Split it"
             raise IngestError(cause, file=source.name)
+        blocks, lines = without_contents(reading.blocks)
+        reading = replace(reading, blocks=blocks)
+        cleaner.counts["contents"] += lines
         language, remarks = _language(source, reading)
         beside, left = tags_of(read_sidecar(source.path))
         stated = beside.pop("title", "")

@@ -7,8 +7,10 @@ stays in the text, so a wrong guess costs a cut between chunks and no words.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from rag.ingest.formats.plain.blocks import Block
 
@@ -31,6 +33,10 @@ _NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?=[^\W\d_a-
 _ENDED = re.compile(r"[.!?。！？;:,；：，][\"'”’»)\]]*\Z")
 _OPEN = re.compile(r"[:;,：；，–—-]\s*\Z")
 _SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-])\s+[a-zß-ÿ]")
+_LEAST_CONTENTS = 3  # numbered lines of a table of contents
+_MOST_NAME = 3  # words of what it is called
+_WORDS = re.compile(r"\w+")
+_COUNTS = re.compile(r"\W*(?:[^\W\d_]+\.?\s+)?\d|第")  # how a line with a number begins
 _MOST_WORDS = 6  # of a caption in capitals
 _KANJI = {"編": 1, "章": 2, "節": 3, "款": 4, "条": 5}
 
@@ -60,6 +66,72 @@ def is_title(caption: str) -> bool:
 def in_capitals(text: str) -> bool:
     """Whether each long word has a capital."""
     return all(word[0].isupper() or len(word) <= 3 for word in text.split())
+
+
+def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
+    """The blocks without a table of contents before the law, and how many lines that are.
+
+    It is a run of lines most of which have a number, where nothing numbered is before it, and all of which are lines
+    of the law below it again, between which something stands: two forms with the same fields are none. A page number
+    may be behind each.
+    """
+    lines = [(at, line) for at, block in enumerate(blocks) for line in block.text.split("\n")]
+    keys = [_WORDS.findall(line.casefold()) for _, line in lines]
+    places: dict[str, list[int]] = {}  # the lines by their words, and with those of the next one: "PART I", "LETTING"
+    for place, (key, below) in enumerate(zip(keys, [*keys[1:], list[str]()], strict=False)):
+        for words in (key, key + below):
+            places.setdefault(" ".join(words), []).append(place)
+
+    def again(place: int) -> int | None:
+        """The place of the line that one repeats below it."""
+        key = keys[place]
+        paged = [key[:-1]] if len(key) > 2 and key[-1].isdigit() else []
+        for words in (*paged, key) if key else ():
+            alike = places.get(" ".join(words), [])
+            if (at := bisect_right(alike, place + 1)) < len(alike):
+                return alike[at]
+        return None
+
+    numbered = [place for place, (_, line) in enumerate(lines) if _COUNTS.match(line)]
+    for first in numbered[:_LEAST_CONTENTS]:
+        start = end = first
+        while start and again(start - 1) is not None:
+            start -= 1
+        targets: list[int] = []
+        nearest = len(lines)
+        for end in range(start, len(lines) + 1):
+            target = again(end) if end < nearest else None
+            if target is None:
+                break
+            nearest = min(nearest, target)
+            targets.append(target)
+        counted = bisect_left(numbered, end) - bisect_left(numbered, start)
+        apart = sum(later - earlier > 1 for earlier, later in pairwise(sorted(targets)))
+        if counted >= _LEAST_CONTENTS and 2 * counted >= end - start and 2 * apart >= counted:
+            named = start > 1 and len(keys[start - 1]) <= _MOST_NAME and not _ENDED.search(lines[start - 1][1])
+            start -= named  # what the table is called
+            gone: dict[int, list[bool]] = {}
+            for place, (at, _) in enumerate(lines):
+                gone.setdefault(at, []).append(start <= place < end)
+            kept = [_without(block, gone[at]) if any(gone.get(at, ())) else block for at, block in enumerate(blocks)]
+            return [block for block in kept if block.text], end - start
+    return list(blocks), 0
+
+
+def _without(block: Block, gone: Sequence[bool]) -> Block:
+    """A block without some of its lines; its pages begin where they began."""
+    at, text, starts = 0, "", list[tuple[int, int]]()  # of each line: its place, and that of what is kept of it
+    for line, left_out in zip(block.text.split("\n"), gone, strict=True):
+        starts.append((at, len(text)))
+        text += "" if left_out else f"{line}\n"
+        at += len(line) + 1
+    text = text.removesuffix("\n")
+    pages = [
+        (min(new + offset - old, len(text)), page)
+        for offset, page in block.pages
+        for old, new in starts[bisect_right(starts, (offset, at)) - 1 :][:1]
+    ]
+    return replace(block, text=text, pages=tuple(pages))
 
 
 def mark_headings(blocks: Sequence[Block]) -> list[Block]:

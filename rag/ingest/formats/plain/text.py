@@ -8,7 +8,7 @@ from pathlib import Path
 from rag.ingest.formats.plain.blocks import Block, Cleaner, Reading
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
-from rag.ingest.formats.plain.lines import mark_headings
+from rag.ingest.formats.plain.lines import mark_headings, without_contents
 from rag.ingest.formats.plain.source import PlainSource
 
 _PARAGRAPHS = re.compile(r"\n(?:[^\S\n]*\n)+")
@@ -18,7 +18,7 @@ class PlainText(PlainFormat):
     """Format `plain_text`."""
 
     name = "plain_text"
-    version = 5
+    version = 6
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as text, which has no signature of its own; reading refuses what is none."""
@@ -37,6 +37,7 @@ class PlainText(PlainFormat):
             cleaned = (cleaner.clean(part) for part in _PARAGRAPHS.split(_line_ends(page)))
             at = ((0, number),) if len(pages) > 1 else ()
             blocks.extend(Block(name, pages=at) for name in cleaned if name)
+        blocks, cleaner.counts["contents"] = without_contents(blocks)
         return Reading(mark_headings(blocks), warnings=warnings)
 
 
