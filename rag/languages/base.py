@@ -166,7 +166,6 @@ class QuestionWords:
         within: what else may be part of one.
         names_by_capital: whether a capital inside a sentence tells a name; in German every noun has one.
         auxiliaries: verbs that come before the subject of a direct question; none where it is not read who acts.
-        oblique: words before a noun, or before its article, that tell that it is no subject.
         existential: after one of these it tells that something is asked about that nobody does: "is there".
         passives: of these, and beside them, what makes a passive with a participle.
         perfect: what makes a perfect with a participle.
@@ -196,7 +195,6 @@ class QuestionWords:
     within: frozenset[str] = frozenset()
     names_by_capital: bool = True
     auxiliaries: frozenset[str] = frozenset()
-    oblique: frozenset[str] = frozenset()
     existential: str = ""
     passives: frozenset[str] = frozenset()
     perfect: frozenset[str] = frozenset()
@@ -353,6 +351,81 @@ class PartWords:
     clause_opens: str
     clause_opens_bare: str
     fronted: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RoleWords:
+    """What tells who does what to what where case and position tell it (`rag/answering/extractive/roles.py`).
+
+    Attributes:
+        cases: articles and the like, and the cases that a noun after each may have: N, G, D, A.
+        bare: the same of a noun without an article.
+        prepositions: words before a phrase that is neither subject nor object.
+        agents: of these, what names who acts in a passive.
+        receivers: of these, what names to whom.
+        genitive: of these, what joins a noun to the one it belongs to.
+        joins: conjunctions between words of one kind.
+        verbs: auxiliary and modal verbs.
+        passives: what makes a passive with a participle.
+        to_be: what makes one with an infinitive: "ist zu zahlen".
+        finite: of `verbs`, what makes a clause.
+        pronouns: what stands for a thing named in another clause.
+        subjects: pronouns that are a subject, and question words that ask for one.
+        clitics: pronouns before a verb that look like articles.
+        who: what opens a question for who acts.
+        how: what opens a question for the manner.
+        manner: what the manner follows: "durch".
+        inverse: pronouns behind the verb of a question.
+        conditions: what opens a condition, a reason or a time.
+        elided: the same before a pronoun of `inverse`: "s'il".
+        contents: what opens a clause that is said: "dass".
+        relatives: what opens a relative clause.
+        resumes: what the main clause begins with after a condition.
+        skipped: what may precede one of the four.
+        infinitive: the word before an infinitive, where it divides clauses.
+        before_infinitive: prepositions before one.
+        inner_infinitive: infinitives that have that word inside: "einzustehen".
+        infinitives, participles, adjectives, attributive, inflections, feminine, verb_endings: how such words end.
+        nouns_by_capital: whether a capital tells a noun.
+        verb_last: whether clauses that depend end with their verb.
+    """
+
+    cases: Mapping[str, str]
+    bare: str
+    prepositions: frozenset[str]
+    agents: frozenset[str]
+    receivers: frozenset[str]
+    genitive: frozenset[str]
+    joins: frozenset[str]
+    verbs: frozenset[str]
+    passives: frozenset[str]
+    to_be: frozenset[str]
+    finite: frozenset[str]
+    pronouns: frozenset[str]
+    subjects: frozenset[str]
+    clitics: frozenset[str]
+    who: frozenset[str]
+    how: frozenset[str]
+    manner: frozenset[str]
+    inverse: frozenset[str]
+    conditions: frozenset[str]
+    elided: frozenset[str]
+    contents: frozenset[str]
+    relatives: frozenset[str]
+    resumes: frozenset[str]
+    skipped: frozenset[str]
+    before_infinitive: frozenset[str]
+    infinitive: str
+    infinitives: tuple[str, ...]
+    participles: tuple[str, ...]
+    adjectives: tuple[str, ...]
+    attributive: tuple[str, ...]
+    inflections: tuple[str, ...]
+    feminine: tuple[str, ...]
+    verb_endings: tuple[str, ...]
+    inner_infinitive: re.Pattern[str] = NEVER
+    nouns_by_capital: bool = False
+    verb_last: bool = False
 
 
 NOTHING = r"(?!)"  # the source of a pattern that matches nowhere
@@ -613,6 +686,7 @@ class Language:
         lexicon: the word tables of the operators; None where the language is not read word by word.
         is_neutral: whether a word in lower case carries no legal content of its own.
         parts: see `PartWords`; None where nothing may be left out of a norm.
+        roles: see `RoleWords`; None where case and position do not tell who does what.
         contrasts: see `Contrasts`.
         treatments: what decisions do to others; None where it is not looked for.
         defining: what the learned reader of definitions knows; None where forms alone tell a definition.
@@ -635,6 +709,7 @@ class Language:
     lexicon: Callable[[], Lexicon] | None = None
     is_neutral: Callable[[str], bool] = field(default=lambda word: False)
     parts: PartWords | None = None
+    roles: RoleWords | None = None
     contrasts: Callable[[], Contrasts] = Contrasts
     treatments: Callable[[], TreatmentWords] | None = None
     defining: Callable[[], Weights] | None = None
@@ -707,6 +782,15 @@ class WordFile:
             clause_opens_bare=either["clause_opens_bare"],
             fronted=re.compile(rf"(?:{either['fronted']})\s", re.IGNORECASE),
         )
+
+    def roles(self, **patterns: Any) -> RoleWords:
+        """The table `roles`: sets of words, endings in their order, and the cases of articles."""
+        table: dict[str, Any] = dict(self._tables["roles"])
+        cases = {word: case for case, words in table.pop("cases").items() for word in str(words).split()}
+        endings = {name: tuple(str(words).split()) for name, words in table.pop("endings").items()}
+        plain = {name: table.pop(name) for name in ("bare", "infinitive")}
+        sets = {name: frozenset(str(words).split()) for name, words in table.items()}
+        return RoleWords(**sets, **endings, **plain, **patterns, cases=cases)
 
     def contrasts(self, stem: Callable[[str], str]) -> Contrasts:
         """The table `contrasts`; `stem` gives the form in which the language's reading has a content word."""

@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from rag.answering.extractive.kinds import not_given, wants_of
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
+from rag.answering.extractive.roles import Reading, Thing, says
 from rag.languages.base import Kind, Language, PartWords, Want
 from rag.languages.operators import read_in
 from rag.languages.registry import language_of
@@ -33,6 +34,7 @@ MATTER = "no one sentence has all words that tell what the question is about"
 _FIGURE = "no sentence that has the words of the question gives a figure of the kind that is asked for or named"
 _ACT = "a sentence has all words of the question, but whether it is about the same person doing the same thing is open"
 LACKS = ("", _ACT, _FIGURE, MATTER)
+_MOST_READ = 4_000  # characters of a sentence in which it can be told who does what
 _MOST_SUBJECT = 6  # things that a question's subject names
 
 
@@ -128,7 +130,12 @@ class Asked:
             return _FIGURE
         if ways and not any(_acts(way, unit, self, before) for way in ways):
             return _ACT
-        return _ACT if _is_turned(self, unit) else ""
+        if language.roles is None:
+            return ""
+        sentence = Reading(unit[:_MOST_READ], language, language.roles)
+        if not self._gives_figure(sentence.without_relatives()):
+            return _FIGURE  # a figure of something that is only described
+        return "" if len(unit) <= _MOST_READ and _says(self, sentence, before) else _ACT
 
     def _gives_figure(self, unit: str) -> bool:
         """Whether a sentence gives an amount or a time where one is asked for; a time is no amount."""
@@ -389,27 +396,29 @@ def _party_in(need: Need, asked: Asked) -> bool:
     return bool(need.forms[0][0] & _parties(asked.question, asked.language))
 
 
-def _is_turned(asked: Asked, unit: str) -> bool:
-    """Whether what a question names first, as its subject, is none in a sentence: "der Mieter", but "dem Mieter".
-
-    For languages that tell it by the words before a noun.
-    """
+def _says(asked: Asked, sentence: Reading, before: str) -> bool:
+    """Whether a sentence states the act of a question with its things in their roles, where case and position tell."""
     language = asked.language
-    oblique, articles = language.questions.oblique, language.parts.determiners if language.parts else frozenset[str]()
-    if not oblique:
-        return False
-    said, words = ([word.lower() for word in WORD.findall(text)] for text in (asked.question, unit))
+    question = Reading(asked.question, language, sentence.table)
+    known = stems_of(before, language) | frozenset(sentence.stems)
+    things: list[Thing] = []
+    for name, need in asked.needs.items():
+        parts = [language.stem(word) for word in WORD.findall(name)]
+        ends = (
+            at + len(parts) - 1 for at in range(len(question.stems)) if question.stems[at : at + len(parts)] == parts
+        )
+        if (at := next(ends, None)) is not None:
+            things.append(Thing(at, _meets(need, known, language)))
+    return says(question, things, sentence, stems_of(before, language))
 
-    def is_oblique(text: Sequence[str], at: int) -> bool:
-        before = text[max(0, at - 2) : at]
-        return bool(before) and (before[-1] in oblique or (before[-1] in articles and before[0] in oblique))
 
-    order = _in_order(said, asked.needs, language)
-    subject = next((at for at, _ in order if said[max(0, at - 1)] in articles and not is_oblique(said, at)), None)
-    if subject is None:
-        return False
-    places = [at for at, word in enumerate(words) if language.stem(word) == language.stem(said[subject])]
-    return bool(places) and all(is_oblique(words, at) for at in places)
+def _meets(need: Need, known: frozenset[str], language: Language) -> Callable[[str], bool]:
+    """Whether a stem is one of a need's words; one of their family where none of them is known."""
+    own = frozenset(stem for form, weight in need.forms if weight >= MEANS for stem in form)
+    if own & known:
+        return own.__contains__
+    kin = families(own, language)
+    return lambda stem: family(stem, language) in kin
 
 
 @dataclass(frozen=True, slots=True)

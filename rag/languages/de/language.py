@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 
@@ -50,7 +51,6 @@ _QUESTIONS = QuestionWords(
     joined=pattern(r"[,;]?\sund\s(?=(?:wer|wem|wen|was|wann|wie|wo)\b)"),
     openers=_WORDS.words("questions", "openers"),
     within=_WORDS.words("questions", "within"),
-    oblique=_WORDS.words("questions", "oblique"),
     names_by_capital=False,
     meaning=pattern(
         r"""\A\W*(?:(?:und|aber|bitte|genau)\s)*(?:
@@ -238,5 +238,10 @@ LANGUAGE = Language(
     read=_read,
     lexicon=lexicon,
     parts=_WORDS.parts("oder"),
+    roles=_WORDS.roles(
+        nouns_by_capital=True,
+        verb_last=True,
+        inner_infinitive=re.compile(rf"(?:{'|'.join(_WORDS.listed('search', 'separable'))})zu\w+n"),
+    ),
     contrasts=_contrasts,
 )

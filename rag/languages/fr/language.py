@@ -59,7 +59,6 @@ _QUESTIONS = QuestionWords(
     joined=pattern(r"[,;]?\set\s(?=(?:qui|que|quel\w*|quand|combien|comment)\b)"),
     openers=_WORDS.words("questions", "openers"),
     within=_WORDS.words("questions", "within"),
-    oblique=_WORDS.words("questions", "oblique"),
     meaning=pattern(
         r"""\A\W*(?:(?:et|mais|donc)\s)*(?:
               qu['’]est-ce\s(?:que\sc['’]est\s)?(?:que\s|qu['’]\s?)(?:veut\sdire\s|signifie\s)?(?P<is>.+)
@@ -262,5 +261,6 @@ LANGUAGE = Language(
     read=_read,
     lexicon=lexicon,
     parts=_WORDS.parts("ou"),
+    roles=_WORDS.roles(),
     contrasts=_contrasts,
 )

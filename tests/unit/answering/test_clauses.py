@@ -104,7 +104,7 @@ def test_who_does_what_is_the_same(question: str, sentence: str, answers: bool) 
         ("fr", "Dans quel délai le locataire restitue-t-il le dépôt ?", BAILLEUR, False),
     ],
 )
-def test_the_words_before_a_noun_tell_that_it_is_no_subject(
+def test_who_acts_within_a_time_is_the_same_in_german_and_french(
     language: str, question: str, sentence: str, answers: bool
 ) -> None:
     assert (lacks(question, sentence, language) == "") is answers

@@ -1,0 +1,739 @@
+"""Who does what to what, in languages that tell it by case and position instead of auxiliaries. Pure.
+
+A text is read word by word into clauses: main ones, what they say (`dass`, an infinitive), conditions, and relative
+clauses. Each has a predicate and phrases, each phrase a role: actor, what the act is done to, to whom, or beside them.
+A sentence answers where a clause that is its statement has the act of the question, and the same things in their roles.
+A relative clause, a condition and an infinitive within one of these state nothing. Where roles cannot be told, they are
+not the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import Enum
+
+from rag.languages.base import Language, RoleWords
+
+_TOKEN = re.compile(r"\w+|[.,;:()—–]")
+_MARKS = frozenset(".,;:()—–")
+_BREAKS = frozenset(".;:")
+_PROVISION = " Nr "  # what stands for a reference to a provision, as a noun does
+_LEAST = 4  # letters of a word that ends a sentence; shorter ones are abbreviations as often
+
+
+class Word(Enum):
+    """What a word is in its clause."""
+
+    MARK = "mark"
+    DETERMINER = "determiner"
+    PREPOSITION = "preposition"
+    JOIN = "join"
+    VERB = "verb"  # an auxiliary or a modal verb
+    SMALL = "small"  # a pronoun, an adverb, a particle
+    NOUN = "noun"
+    MODIFIER = "modifier"  # of a noun
+    ACT = "act"  # the predicate: a verb, a participle, what is said of the subject
+
+
+class Kind(Enum):
+    """What a clause is to its sentence."""
+
+    MAIN = "main"
+    SAID = "said"  # what the clause above says: `dass`, an infinitive
+    CONDITION = "condition"
+    RELATIVE = "relative"
+
+
+class Role(Enum):
+    """What a phrase is to the act of its clause."""
+
+    ACTOR = "actor"
+    OBJECT = "object"
+    RECEIVER = "receiver"
+    BESIDE = "beside"  # behind a preposition, or a genitive
+    OPEN = "open"  # it cannot be told
+
+
+@dataclass(slots=True)
+class Clause:
+    """A clause: its places in the text, and the clause that it depends on."""
+
+    kind: Kind
+    above: Clause | None
+    places: list[int] = field(default_factory=list[int])
+
+    def states(self) -> bool:
+        """Whether the sentence states it: no condition or relative clause is above."""
+        clause: Clause | None = self
+        while clause is not None:
+            if clause.kind in (Kind.CONDITION, Kind.RELATIVE):
+                return False
+            clause = clause.above
+        return True
+
+
+def _is_held(before: Sequence[Word]) -> bool:
+    """Whether an article waits for its noun before another phrase: "eines auf Erwerb gerichteten Unternehmens"."""
+    back = len(before) - 1
+    while back > 0 and before[back] in (Word.NOUN, Word.MODIFIER, Word.DETERMINER):
+        back -= 1
+    return back > 0 and before[back] is Word.PREPOSITION and before[back - 1] is Word.DETERMINER
+
+
+class Reading:
+    """The clauses of a text.
+
+    Attributes:
+        words: the words and marks in lower case.
+        kinds: of each word.
+        clauses: in the order in which they begin.
+        of: the clause of each place.
+    """
+
+    def __init__(self, text: str, language: Language, table: RoleWords) -> None:
+        self.language = language
+        self.table = table
+        self.text = text
+        said = [match[0] for match in _TOKEN.finditer(language.limits.reference.sub(_PROVISION, text))]
+        # The full stop of an abbreviation ends nothing.
+        self.raw = [word for at, word in enumerate(said) if word != "." or (at and len(said[at - 1]) >= _LEAST)]
+        self.words = [word.lower() for word in self.raw]
+        self.stems = [language.stem(word) for word in self.words]
+        self.asks = text.rstrip().endswith("?")
+        self.kinds = self._kinds()
+        self.clauses: list[Clause] = []
+        self.of: list[Clause | None] = [None] * len(self.words)
+        self._divide()
+
+    def without_relatives(self) -> str:
+        """The words but for those of relative clauses."""
+        return " ".join(
+            word
+            for word, clause in zip(self.raw, self.of, strict=True)
+            if clause is None or clause.kind is not Kind.RELATIVE
+        )
+
+    # --- words -------------------------------------------------------------------------------------------------------
+
+    def _kinds(self) -> list[Word]:
+        table = self.table
+        found: list[Word] = []
+        for at, word in enumerate(self.words):
+            if word in _MARKS:
+                found.append(Word.MARK)
+            elif word in table.joins:
+                found.append(Word.JOIN)
+            elif word in table.cases:
+                found.append(Word.DETERMINER)
+            elif word in table.prepositions:
+                found.append(Word.PREPOSITION)
+            elif word.isdigit():
+                found.append(Word.SMALL)
+            elif word in table.verbs | table.passives:
+                found.append(Word.VERB)
+            elif word in self.language.idle | table.pronouns | table.conditions | table.contents | table.relatives:
+                found.append(Word.SMALL)
+            else:
+                found.append(self._content(at, found))
+        for at in range(len(found) - 1, 0, -1):  # "einen gerichtlich zu bestellenden Verwahrer"
+            within = at + 1 < len(found) and found[at + 1] is Word.MODIFIER
+            if within and (self.words[at] == table.infinitive or (found[at] is Word.ACT and self.is_adjective(at))):
+                found[at] = Word.MODIFIER
+        return found
+
+    def _content(self, at: int, before: Sequence[Word]) -> Word:
+        return self._by_capital(at, before) if self.table.nouns_by_capital else self._by_place(at, before)
+
+    def _by_capital(self, at: int, before: Sequence[Word]) -> Word:
+        """German: nouns have capitals, and what precedes one with an ending belongs to it."""
+        starts = not at or self.words[at - 1] in _BREAKS
+        if self.raw[at][:1].isupper() and not starts:
+            return Word.NOUN
+        if starts and self.asks:
+            return Word.ACT
+        after = at
+        while after < len(self.words) and (self._inflected(after) or self._joins_modifiers(after, at)):
+            after += 1
+        leads = after > at and after < len(self.words) and self.raw[after][:1].isupper()
+        verb = before and before[-1] is Word.NOUN and self.words[at].endswith(self.table.verb_endings)
+        verb = verb and not _is_held(before)
+        if leads and not verb:
+            return Word.MODIFIER
+        if starts:
+            return Word.NOUN if self.raw[at][:1].isupper() else Word.ACT
+        return Word.MODIFIER if self.words[at].endswith(self.table.attributive) else Word.ACT
+
+    def _joins_modifiers(self, at: int, first: int) -> bool:
+        """Whether a comma or a conjunction stands between two words with endings: "familiären, beruflichen"."""
+        joins = self.words[at] == "," or self.words[at] in self.table.joins
+        if self.words[at].isdigit():  # "den ersten 30 Tagen"
+            return at > first
+        return joins and at > first and at + 1 < len(self.words) and self._inflected(at + 1)
+
+    def _inflected(self, at: int) -> bool:
+        word = self.words[at]
+        known = word in _MARKS or word in self.table.cases or word in self.table.prepositions
+        starts = not at or self.words[at - 1] in _BREAKS
+        plain = starts or not self.raw[at][:1].isupper()
+        return plain and not known and word not in self.table.joins and word.endswith(self.table.inflections)
+
+    def _by_place(self, at: int, before: Sequence[Word]) -> Word:
+        """French: a noun follows its article or preposition, a predicate its auxiliary verb or pronoun."""
+        table, word = self.table, self.words[at]
+        back = at - 1
+        while back >= 0 and before[back] is Word.SMALL and self._is_passed(back):
+            back -= 1
+        last = before[at - 1] if at else Word.MARK
+        near = before[back] if back >= 0 else Word.MARK
+        infinitive = word.endswith(table.infinitives)
+        if last is Word.DETERMINER:  # "doit l'exécuter"
+            helped = at > 1 and before[at - 2] is Word.VERB and self.words[at - 2] not in table.passives
+            spoken = not self.asks and at > 1 and self.words[at - 2] in table.subjects  # "s'il l'exige"
+            return (
+                Word.ACT if (spoken or (infinitive and helped)) and self.words[at - 1] in table.clitics else Word.NOUN
+            )
+        if last is Word.PREPOSITION:
+            return Word.ACT if infinitive and self.words[at - 1] in table.before_infinitive else Word.NOUN
+        if self.words[at + 1 : at + 2] and self.words[at + 1] in table.inverse and self.asks:
+            return Word.ACT
+        if near is Word.VERB or (last is Word.SMALL and self.words[at - 1] in table.subjects | table.clitics):
+            return Word.ACT
+        if last in (Word.NOUN, Word.MODIFIER):
+            following = self.words[at + 1] if at + 1 < len(self.words) else "."
+            plain = not word.endswith((*table.participles, *table.infinitives))
+            leads = following in table.cases or (plain and following in table.prepositions)
+            opens = (one for one in range(at - 1, -1, -1) if before[one] is Word.MARK or self._opens(one))
+            open_ = next(opens, -1)
+            helped = next((one for one in range(at - 1, open_, -1) if before[one] in (Word.VERB, Word.ACT)), -1)
+            aside = helped > 0 and self.words[helped] in table.passives and before[helped + 1] is Word.PREPOSITION
+            if aside and word.endswith(table.participles):
+                return Word.ACT  # "sont de plein droit compris"
+            said = any(one in (Word.VERB, Word.ACT) for one in before[open_ + 1 : at])
+            inverted = self.asks and any(one in table.inverse for one in self.words[at + 1 :])
+            return Word.ACT if leads and not said and not inverted else Word.MODIFIER
+        if last is Word.JOIN and infinitive:  # "fixer les prestations et liquider"
+            acts = (self.words[one] for one in range(at) if before[one] is Word.ACT)
+            return Word.ACT if any(one.endswith(table.infinitives) for one in acts) else Word.NOUN
+        return last if last is Word.ACT else Word.NOUN
+
+    def _is_passed(self, at: int) -> bool:
+        """Whether a small word may stand between an auxiliary verb and its participle or infinitive."""
+        word = self.words[at]
+        return word not in self.table.subjects and not word.endswith(self.table.infinitives)
+
+    # --- clauses -----------------------------------------------------------------------------------------------------
+
+    def _divide(self) -> None:
+        if self.table.verb_last:
+            self._divide_verb_last()
+        else:
+            self._divide_in_order()
+
+    def _open(self, kind: Kind, above: Clause | None) -> Clause:
+        clause = Clause(kind, above)
+        self.clauses.append(clause)
+        return clause
+
+    def _segments(self) -> Iterator[range]:
+        start = 0
+        for at in range(len(self.words) + 1):
+            if at == len(self.words) or self.words[at] in _MARKS:
+                if at > start:
+                    yield range(start, at)
+                start = at + 1
+
+    def _divide_verb_last(self) -> None:
+        """German: commas divide clauses, and one that depends has its verb at its end."""
+        segments = [*self._segments()]
+        main = current = self._open(Kind.MAIN, None)
+        for index, segment in enumerate(segments):
+            before = self.words[segment.start - 1] if segment.start else "."
+            first = self._first(segment)
+            if before in _BREAKS:
+                main = current = self._open(Kind.MAIN, None)
+            kind = self._kind_of(segment, first, before, segments[index + 1 :], main)
+            if kind is Kind.MAIN:
+                current = main
+            elif kind is not None:
+                while current is not main and self._is_complete(current) and self._above_waits(current):
+                    current = current.above or main
+                complete = self._is_complete(current)
+                above = current if not complete or kind in (Kind.RELATIVE, Kind.SAID) else current.above or main
+                above = current if current.kind is Kind.MAIN else above
+                waiting = current.kind is Kind.SAID and not self.predicate(current)
+                if kind is Kind.SAID and waiting and self.words[first] not in self.table.contents:
+                    pass  # "den Angehörigen, die ..., Unterhalt zu gewähren"
+                elif kind is Kind.SAID and self._has_infinitive(segment) and self._waits(main) and current is not main:
+                    current = main
+                else:
+                    current = self._open(kind, above)
+            else:
+                while current is not main and self._is_complete(current):
+                    current = current.above or main
+            if kind is Kind.CONDITION and self.kinds[first] is Word.NOUN:
+                self.kinds[first] = Word.ACT  # "Erfolgt die Verfügung"
+            for at in segment:
+                if current is main:
+                    main = current = self._joined_main(main, at)
+                current.places.append(at)
+                self.of[at] = current
+
+    def _joined_main(self, main: Clause, at: int) -> Clause:
+        """The main clause of a finite verb: another one than the one before where that has its predicate already."""
+        if self.kinds[at] is not Word.VERB or self.words[at] not in self.table.finite or not self._has_verb(main):
+            return main
+        joins = [place for place, one in enumerate(main.places) if self.kinds[one] is Word.JOIN]
+        if not joins:
+            return main
+        own = main.places[joins[-1] + 1 :]
+        kinds = {self.kinds[one] for one in own}
+        led = not own or (self.kinds[own[0]] is not Word.PREPOSITION and kinds & {Word.NOUN, Word.SMALL})
+        if not led or kinds & {Word.ACT, Word.VERB} or (own and not self._predicate_before(main, own[0])):
+            return main
+        clause = self._open(Kind.MAIN, main)
+        clause.places = own
+        del main.places[joins[-1] + 1 :]
+        for one in own:
+            self.of[one] = clause
+        return clause
+
+    def _predicate_before(self, clause: Clause, at: int) -> bool:
+        return any(one < at and self.kinds[one] in (Word.ACT, Word.VERB) for one in clause.places)
+
+    def _first(self, segment: range) -> int:
+        at = segment.start
+        passed = self.table.joins | self.table.skipped
+        while at + 1 < segment.stop and self.words[at] in passed - self.table.conditions:
+            at += 1
+        return at
+
+    def _kind_of(self, segment: range, first: int, before: str, later: Sequence[range], main: Clause) -> Kind | None:
+        """The kind of the clause that a segment opens; None where it goes on with one."""
+        table, word = self.table, self.words[first]
+        if word in table.resumes:
+            return Kind.MAIN
+        if self.asks and not segment.start:
+            return None
+        if word in table.conditions and (word not in table.joins or self.kinds[segment[-1]] in (Word.ACT, Word.VERB)):
+            return Kind.CONDITION
+        if word in table.contents:
+            return Kind.SAID
+        if before == ",":
+            pronoun = first + 1 if word in table.prepositions and first + 1 < segment.stop else first
+            if self.words[pronoun] in table.relatives and not self._is_article(pronoun, segment):
+                return Kind.RELATIVE
+            if self._has_infinitive(segment) and not any(self.kinds[at] is Word.VERB for at in segment):
+                return Kind.SAID
+            verbs = any(self.kinds[at] in (Word.VERB, Word.ACT) for at in segment)
+            if not verbs and main.places and not self._waits(main) and self._has_verb(main):
+                ahead = (one for one in later if self._has_infinitive(one))
+                if any(not any(self.kinds[at] is Word.VERB for at in one) for one in ahead):
+                    return Kind.SAID
+        elif before in _BREAKS and not self.asks and (word in table.verbs | table.passives or word.endswith("t")):
+            # "Wird sie übernommen, so haftet er": a condition without a word for it.
+            opens = (self.words[one.start] for one in later)
+            if any(one in table.resumes or one in table.verbs | table.passives for one in opens):
+                return Kind.CONDITION
+        return None
+
+    def _is_article(self, at: int, segment: range) -> bool:
+        """Whether a word that may open a relative clause is the article of a noun: "dem Eigentümer"."""
+        if self.words[at] not in self.table.cases:
+            return False
+        at += 1
+        while at < segment.stop and (self.kinds[at] in (Word.MODIFIER, Word.SMALL)):
+            at += 1
+        if at < segment.stop and self.kinds[at] is Word.PREPOSITION:  # "die in diesem Gesetz vorgesehenen Gerichte"
+            held = (one for one in range(at + 1, segment.stop - 1) if self.kinds[one] is Word.MODIFIER)
+            return any(self.kinds[one - 1] is Word.NOUN and self.kinds[one + 1] is Word.NOUN for one in held)
+        return at < segment.stop and self.kinds[at] is Word.NOUN
+
+    def _has_infinitive(self, segment: range) -> bool:
+        return any(
+            self.words[at] == self.table.infinitive and self._ends_as_verb(at + 1, segment) for at in segment
+        ) or (any(self.table.inner_infinitive.fullmatch(self.words[at]) is not None for at in segment))
+
+    def _ends_as_verb(self, at: int, segment: range) -> bool:
+        return at < segment.stop and self.kinds[at] in (Word.ACT, Word.SMALL) and self.words[at].endswith("n")
+
+    def _is_complete(self, clause: Clause) -> bool:
+        """Whether the verb of a clause that depends has been said."""
+        last = clause.places[-1] if clause.places else 0
+        return bool(clause.places) and self.kinds[last] in (Word.ACT, Word.VERB)
+
+    def _above_waits(self, clause: Clause) -> bool:
+        """Whether the clause above is an infinitive whose verb is still to come."""
+        above = clause.above
+        return above is not None and above.kind is Kind.SAID and not self.predicate(above)
+
+    def _waits(self, clause: Clause) -> bool:
+        """Whether a clause has a verb that needs another one, and not that."""
+        return any(self.kinds[at] is Word.VERB for at in clause.places) and not self.predicate(clause)
+
+    def is_adjective(self, at: int) -> bool:
+        """Whether a word ends as adjectives and adverbs do."""
+        return self.words[at].endswith(self.table.adjectives)
+
+    def is_feminine(self, at: int) -> bool:
+        """Whether a noun ends, in the singular or the plural, as feminine ones do."""
+        return self.words[at].removesuffix("en").endswith(self.table.feminine)
+
+    def predicate(self, clause: Clause) -> list[int]:
+        """The places of what a clause says."""
+        return [at for at in clause.places if self.kinds[at] is Word.ACT]
+
+    def _divide_in_order(self) -> None:
+        """French: a word opens a clause that depends; it ends at a comma, or where another verb follows its own."""
+        main = current = self._open(Kind.MAIN, None)
+        aside = False  # whether the clause opened behind a comma, which closes it alone
+        for at, word in enumerate(self.words):
+            if word in _BREAKS:
+                main = current = self._open(Kind.MAIN, None)
+                continue
+            if self.kinds[at] is Word.MARK:
+                while current is not main and self._has_verb(current):
+                    current = current.above or main
+                    if aside:
+                        break
+                continue
+            if (kind := self._opens(at)) is not None:
+                aside = at > 0 and self.kinds[at - 1] is Word.MARK and kind is Kind.RELATIVE
+                sibling = kind is current.kind is Kind.CONDITION
+                current = self._open(kind, current.above if sibling else current)
+            elif current.kind is Kind.RELATIVE and word in self.table.finite and self._has_verb(current):
+                ends = self.kinds[at - 1] in (Word.NOUN, Word.MODIFIER, Word.ACT)
+                current = (current.above or main) if ends else current
+            if current is main:
+                main = current = self._joined_main(main, at)
+            current.places.append(at)
+            self.of[at] = current
+
+    def _opens(self, at: int) -> Kind | None:
+        """The kind of the clause that a word opens; None where it opens none."""
+        word, table = self.words[at], self.table
+        elided = word in table.elided and self.words[at + 1 : at + 2] and self.words[at + 1] in table.inverse
+        if word in table.conditions or elided:
+            return Kind.CONDITION
+        if word not in table.relatives or (self.asks and at == 0):
+            return None
+        if word in table.contents:
+            if self.words[at + 1 : at + 2] and self.words[at + 1] in table.prepositions:
+                return None  # "ne peut que par testament"
+            if at and (self.words[at - 1] in table.verbs or self.words[at - 1].endswith(table.infinitives)):
+                return Kind.SAID
+        return Kind.RELATIVE
+
+    def _has_verb(self, clause: Clause) -> bool:
+        return any(self.kinds[at] in (Word.VERB, Word.ACT) for at in clause.places)
+
+    # --- roles -------------------------------------------------------------------------------------------------------
+
+    def is_passive(self, clause: Clause) -> bool:
+        """Whether what a clause says is done to its subject."""
+        table = self.table
+        predicate = self.predicate(clause)[-1:] if table.verb_last else self.predicate(clause)
+        acts = [self.words[at] for at in predicate if not self.is_adjective(at)]
+        words = [self.words[at] for at in clause.places]
+        helped = not table.passives.isdisjoint(words) and any(one.endswith(table.participles) for one in acts)
+        if table.infinitives and any(one.endswith(table.infinitives) for one in acts):
+            return False  # "est tenu de payer"
+        own = not table.to_be.isdisjoint(words) and any(table.inner_infinitive.fullmatch(one) for one in acts)
+        if table.infinitive and not own and not table.to_be.isdisjoint(words) and table.infinitive in words:
+            at = words.index(table.infinitive)
+            own = words[at + 1 : at + 2] == acts[-1:]
+        return helped or own
+
+    def is_pronoun(self, at: int) -> bool:
+        """Whether a word stands for a thing, and is no article."""
+        following = self.kinds[at + 1] if at + 1 < len(self.kinds) else Word.MARK
+        article = self.kinds[at] is Word.DETERMINER and following in (Word.NOUN, Word.MODIFIER, Word.DETERMINER)
+        return self.words[at] in self.table.pronouns and not article
+
+    def asks_manner(self) -> bool:
+        """Whether a question asks how something is done: "wie wird", and not "wie lange"."""
+        how = self.words[:1] and self.words[0] in self.table.how
+        measured = self.language.questions.asking.match(" ".join(self.words[:2])) is not None
+        return bool(how) and not measured
+
+    def is_copular(self, clause: Clause) -> bool:
+        """Whether a clause says with a noun what its subject is."""
+        words = (self.words[at] for at in clause.places)
+        return not self.predicate(clause) and not self.table.to_be.isdisjoint(words)
+
+    def start(self, at: int) -> int:
+        """Where the phrase of a noun or of what modifies one begins, with its article and preposition."""
+        while at and self.kinds[at - 1] in (Word.MODIFIER, Word.NOUN) and self._same_phrase(at):
+            at -= 1
+        at -= at > 0 and self.kinds[at - 1] is Word.DETERMINER
+        while at and not self.table.nouns_by_capital and self.kinds[at - 1] is Word.DETERMINER:
+            at -= 1  # "tous les"
+        at -= at > 0 and self.kinds[at - 1] is Word.PREPOSITION
+        if self.table.nouns_by_capital and self.kinds[at] in (Word.NOUN, Word.MODIFIER):
+            return self._outer(at)
+        return at
+
+    def _outer(self, at: int) -> int:
+        """Where a phrase begins whose article stands before another one: "der vom Gericht Ausgewählte"."""
+        within = (Word.NOUN, Word.MODIFIER, Word.DETERMINER, Word.JOIN)
+        back = at - 1
+        while back > 0 and self.kinds[back] in within:
+            back -= 1
+        inner = back > 0 and back < at - 1 and self.kinds[back] is Word.PREPOSITION
+        return back - 1 if inner and self.kinds[back - 1] is Word.DETERMINER else at
+
+    def _same_phrase(self, at: int) -> bool:
+        if self.table.nouns_by_capital:  # one noun a phrase; after it a genitive begins another
+            return self.kinds[at - 1] is Word.MODIFIER
+        return self.kinds[at] in (Word.MODIFIER, Word.NOUN)
+
+    def case(self, at: int) -> str:
+        """The cases that a phrase may have: N, G, D, A; `P` behind a preposition."""
+        start = self.start(at)
+        if self.kinds[start] is Word.PREPOSITION:
+            return "P"
+        previous = self.words[start - 1] if start else "."
+        if start and self.kinds[start] is not Word.DETERMINER and previous in self.table.joins:
+            earlier = next((one for one in range(start - 2, -1, -1) if self.kinds[one] is Word.NOUN), None)
+            if earlier is not None and self.of[earlier] is self.of[at]:
+                return self.case(earlier)
+        if self.kinds[start] is not Word.DETERMINER:
+            return self.table.bare
+        cases = self.table.cases[self.words[start]]
+        head = next((one for one in range(at, len(self.words)) if self.kinds[one] is Word.NOUN), at)
+        if self.words[head].endswith(self.table.feminine) and "D" in cases:
+            cases = cases.replace("N", "")
+        after_noun = start > 0 and self.kinds[start - 1] is Word.NOUN and self.table.nouns_by_capital
+        return "G" if after_noun and "G" in cases else cases
+
+    def owner(self, at: int) -> int:
+        """The noun that a genitive belongs to; -1 where a phrase is none."""
+        if self.kinds[at] not in (Word.NOUN, Word.MODIFIER):
+            return -1
+        start = self.start(at)
+        genitive = self.case(at) == "G" if self.table.nouns_by_capital else self.words[start] in self.table.genitive
+        if not start or not genitive or self.kinds[start - 1] not in (Word.NOUN, Word.MODIFIER):
+            return -1
+        return self.start_of_noun(start - 1)
+
+    def start_of_noun(self, at: int) -> int:
+        """The noun of the phrase that a place is in: in French it comes first."""
+        start = self.start(at)
+        nouns = (one for one in range(start, at + 1) if self.kinds[one] is Word.NOUN)
+        return next(nouns, at)
+
+    def roles(self, clause: Clause) -> dict[int, Role]:
+        """The roles of the places of a clause's phrases."""
+        return self._by_case(clause) if self.table.nouns_by_capital else self._by_order(clause)
+
+    def _by_case(self, clause: Clause) -> dict[int, Role]:
+        places = [at for at in clause.places if self.kinds[at] in (Word.NOUN, Word.MODIFIER)]
+        cases = {at: self.case(at) for at in places}
+        starts = {at: self.start(at) for at in places}
+        passive = self.is_passive(clause)
+        subject = Role.OBJECT if passive else Role.ACTOR
+        spoken = any(self.words[at] in self.table.subjects for at in clause.places)
+        spoken |= clause.kind is Kind.SAID and not any(self.kinds[at] is Word.VERB for at in clause.places)
+        strong = {starts[at] for at in places if "N" in cases[at] and "A" not in cases[at]}
+        weak = [starts[at] for at in places if "N" in cases[at] and "A" in cases[at]]
+        actors = strong if strong else set(weak[:1]) if not spoken else set[int]()
+        found: dict[int, Role] = {}
+        for at in places:
+            case = cases[at]
+            if "N" in case and self.is_copular(clause):
+                found[at] = Role.ACTOR
+            elif case == "P":
+                agent = passive and self.words[starts[at]] in self.table.agents
+                found[at] = Role.ACTOR if agent else Role.BESIDE
+            elif case == "G":
+                found[at] = Role.BESIDE
+            elif starts[at] in actors or (self._joined(starts[at]) in actors and "N" in case):
+                found[at] = subject if len(actors) == 1 else Role.OPEN
+            elif "A" in case:
+                found[at] = Role.OBJECT if not (passive and "N" in case) else subject
+            else:
+                found[at] = Role.RECEIVER if "D" in case else Role.OPEN
+        return found
+
+    def _joined(self, start: int) -> int:
+        """Where the phrase begins that a conjunction joins to the one that begins at a place; else -1."""
+        if start < 2 or self.words[start - 1] not in self.table.joins:
+            return -1
+        return self.start(start - 2) if self.kinds[start - 2] is Word.NOUN else -1
+
+    def _by_order(self, clause: Clause) -> dict[int, Role]:
+        table = self.table
+        places = [at for at in clause.places if self.kinds[at] in (Word.NOUN, Word.MODIFIER)]
+        verb = next((at for at in clause.places if self.kinds[at] in (Word.VERB, Word.ACT)), len(self.words))
+        passive = self.is_passive(clause)
+        bare = [at for at in places if self.kinds[self.start(at)] is not Word.PREPOSITION]
+        before = any(at < verb for at in bare)
+        spoken = any(self.words[at] in table.subjects for at in clause.places) or clause.kind is Kind.RELATIVE
+        found: dict[int, Role] = {}
+        for at in places:
+            start = self.start(at)
+            if self.kinds[start] is Word.PREPOSITION:
+                agent = passive and self.words[start] in table.agents
+                receiver = self.words[start] in table.receivers
+                found[at] = Role.ACTOR if agent else Role.RECEIVER if receiver else Role.BESIDE
+            elif passive:
+                found[at] = Role.OBJECT
+            elif self.is_copular(clause) or at < verb or (not before and not spoken):
+                found[at] = Role.ACTOR
+            else:
+                found[at] = Role.OBJECT
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing that a question asks about: where it stands in the question, and whether a stem of a sentence is it."""
+
+    at: int
+    meets: Callable[[str], bool]
+
+
+def says(question: Reading, things: Sequence[Thing], sentence: Reading, before: AbstractSet[str] = frozenset()) -> bool:
+    """Whether a sentence states what a question asks: its acts, each with the same things in the same roles.
+
+    Args:
+        things: what the question asks about, all of which the sentence has somewhere.
+        before: stems of the sentences that the sentence's nouns take up.
+    """
+    for clause in question.clauses:
+        own = [thing for thing in things if question.of[thing.at] is clause]
+        if own and clause.kind is not Kind.RELATIVE and not _Match(question, clause, own, sentence, before).found():
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """One clause of a question and the sentence that may say it."""
+
+    question: Reading
+    asked: Clause
+    things: Sequence[Thing]
+    sentence: Reading
+    before: AbstractSet[str]
+
+    def found(self) -> bool:
+        """Whether a clause of the sentence says it."""
+        clauses = self.sentence.clauses
+        if self.asked.states():
+            clauses = [one for one in clauses if one.states()]
+        else:
+            clauses = [one for one in clauses if any(self._acts(thing, one) for thing in self._asked_acts())]
+            if not clauses:
+                return True  # a condition in other words
+        return any(self._is_said(one) or self._is_named(one) for one in clauses)
+
+    def _asked_acts(self) -> list[Thing]:
+        return [thing for thing in self.things if self.question.kinds[thing.at] is Word.ACT]
+
+    def _acts(self, thing: Thing, clause: Clause) -> bool:
+        kinds, stems = self.sentence.kinds, self.sentence.stems
+        return any(kinds[at] is Word.ACT and thing.meets(stems[at]) for at in clause.places)
+
+    def _is_said(self, clause: Clause) -> bool:
+        """Whether a clause has the acts of the question, and its things in their roles."""
+        if not all(self._acts(thing, clause) for thing in self._asked_acts()):
+            return False
+        sentence = self.sentence
+        asked, found = self.question.roles(self.asked), sentence.roles(clause)
+        others = [at for at, one in enumerate(sentence.of) if one is not clause]
+        joined = clause.above if clause.kind is Kind.MAIN else None
+        spoken = [*clause.places, *(joined.places if joined is not None else ())]
+        told = any(map(sentence.is_pronoun, spoken)) and not self.question.is_copular(self.asked)
+        above = (
+            sentence.roles(clause.above) if clause.kind in (Kind.SAID, Kind.MAIN) and clause.above is not None else {}
+        )
+        for thing in self.things:
+            role = asked.get(thing.at, Role.BESIDE)
+            own = [at for at in found if self._is(thing, at)]
+            if role is Role.BESIDE:
+                if not self._is_beside_same(thing, asked, found):
+                    return False
+            elif not own and role is Role.ACTOR and self._is_noun(thing) and Role.ACTOR in found.values():
+                return False
+            elif not own and role is Role.ACTOR and above:
+                if not any(above[at] is role and self._is(thing, at) for at in above):
+                    return False
+            elif own:
+                if role is Role.OPEN or all(found[at] is not role for at in own):
+                    return False
+            elif not any(map(thing.meets, self.before)) and not (told and any(self._is(thing, at) for at in others)):
+                return False
+        if self.asked.kind is Kind.MAIN and self.question.asks_manner() and not self._has_manner(clause):
+            return False
+        who = self.question.words[:1] and self.question.words[0] in self.question.table.who
+        passive = who and self.asked.kind is Kind.MAIN and sentence.is_passive(clause)
+        return not passive or Role.ACTOR in found.values()
+
+    def _has_manner(self, clause: Clause) -> bool:
+        """Whether a clause tells how, in words that the question does not have."""
+        sentence = self.sentence
+        told = [at for at in clause.places if not any(thing.meets(sentence.stems[at]) for thing in self.things)]
+        return any(
+            sentence.words[at] in sentence.table.manner
+            or (sentence.kinds[at] is Word.ACT and sentence.is_adjective(at))
+            for at in told
+        )
+
+    def _is_named(self, clause: Clause) -> bool:
+        """Whether a noun of a clause names the act, and what it is done to follows it: "hat Anzeige zu machen"."""
+        acts = self._asked_acts()
+        sentence = self.sentence
+        found = sentence.roles(clause)
+        names = [at for at in found if found[at] in (Role.ACTOR, Role.OBJECT) and sentence.kinds[at] is Word.NOUN]
+        names = [at for at in names if any(thing.meets(sentence.stems[at]) for thing in acts)]
+        if len([one for one in acts if not self.question.is_adjective(one.at)]) != 1 or not names:
+            return False
+        asked = self.question.roles(self.asked)
+        for thing in self.things:
+            role = asked.get(thing.at, Role.BESIDE)
+            own = [at for at in found if thing.meets(sentence.stems[at])]
+            if role is Role.ACTOR and not any(found[at] is role and at not in names for at in own):
+                return False
+            if role in (Role.RECEIVER, Role.OPEN) and not any(found[at] is role for at in own):
+                return False
+            follows = any(found[at] is Role.BESIDE for at in own) or any(map(thing.meets, self.before))
+            if role is Role.OBJECT and not follows:
+                return False
+        return True
+
+    def _is_beside_same(self, thing: Thing, asked: Mapping[int, Role], found: Mapping[int, Role]) -> bool:
+        """Whether what belongs to a noun of the question does not belong to another one alone: "officier de police"."""
+        if self.question.kinds[thing.at] is Word.MODIFIER:
+            return True
+        head = self.question.owner(thing.at)
+        same = next((one for one in self.things if one.at == head), None)
+        places = [at for at, stem in enumerate(self.sentence.stems) if thing.meets(stem)]
+        owners = [self.sentence.owner(at) for at in places]
+        if head < 0 or not owners:
+            return True
+        role = asked.get(head, Role.BESIDE)
+        meets = same.meets if same is not None else self.question.stems[head].__eq__
+        return any(
+            (one < 0 and found.get(at) in (Role.BESIDE, Role.RECEIVER))
+            or (one >= 0 and meets(self.sentence.stems[one]) and (role is Role.BESIDE or found.get(one, role) is role))
+            for at, one in zip(places, owners, strict=True)
+        )
+
+    def _is_noun(self, thing: Thing) -> bool:
+        return self.question.kinds[thing.at] is Word.NOUN
+
+    def _is(self, thing: Thing, at: int) -> bool:
+        """Whether a word of the sentence is a thing of the question; in German a noun is compared with a noun."""
+        question, sentence = self.question, self.sentence
+        if not thing.meets(sentence.stems[at]):
+            return False
+        if not question.table.nouns_by_capital or question.kinds[thing.at] is not Word.NOUN:
+            return True
+        # "Gesellschaft" and "Gesellschafter" have one stem.
+        same = question.stems[thing.at] != sentence.stems[at] or question.is_feminine(thing.at) == sentence.is_feminine(
+            at
+        )
+        return sentence.kinds[at] is Word.NOUN and same
