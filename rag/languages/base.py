@@ -375,6 +375,7 @@ class RoleWords:
         who: what opens a question for who acts.
         how: what opens a question for the manner.
         manner: what the manner follows: "durch".
+        becoming: prepositions that tell what something is made: "ernennt zum Stellvertreter".
         inverse: pronouns behind the verb of a question.
         conditions: what opens a condition, a reason or a time.
         elided: the same before a pronoun of `inverse`: "s'il".
@@ -407,6 +408,7 @@ class RoleWords:
     who: frozenset[str]
     how: frozenset[str]
     manner: frozenset[str]
+    becoming: frozenset[str]
     inverse: frozenset[str]
     conditions: frozenset[str]
     elided: frozenset[str]

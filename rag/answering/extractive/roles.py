@@ -609,6 +609,10 @@ def says(question: Reading, things: Sequence[Thing], sentence: Reading, before: 
     return True
 
 
+def _met(reading: Reading, at: int) -> Callable[[Thing], bool]:
+    return lambda thing: thing.meets(reading.stems[at])
+
+
 @dataclass(frozen=True, slots=True)
 class _Match:
     """One clause of a question and the sentence that may say it."""
@@ -666,11 +670,25 @@ class _Match:
                     return False
             elif not any(map(thing.meets, self.before)) and not (told and any(self._is(thing, at) for at in others)):
                 return False
+        if self._is_more(clause):
+            return False
         if self.asked.kind is Kind.MAIN and self.question.asks_manner() and not self._has_manner(clause):
             return False
         who = self.question.words[:1] and self.question.words[0] in self.question.table.who
         passive = who and self.asked.kind is Kind.MAIN and sentence.is_passive(clause)
         return not passive or Role.ACTOR in found.values()
+
+    def _is_more(self, clause: Clause) -> bool:
+        """Whether a clause says what something is made, which makes another act of it: "ernennt zum Stellvertreter"."""
+        sentence = self.sentence
+        acts = {at for at in sentence.predicate(clause) if any(map(_met(sentence, at), self._asked_acts()))}
+        for at in clause.places:
+            if sentence.words[at] in sentence.table.becoming and at + 1 < len(sentence.kinds):
+                head = next((one for one in range(at, len(sentence.kinds)) if sentence.kinds[one] is Word.NOUN), None)
+                beside = head is not None and (head + 1 in acts or sentence.kinds[head + 1 : head + 2] == [Word.MARK])
+                if acts and beside and head is not None and not any(map(_met(sentence, head), self.things)):
+                    return True
+        return False
 
     def _has_manner(self, clause: Clause) -> bool:
         """Whether a clause tells how, in words that the question does not have."""
@@ -689,6 +707,12 @@ class _Match:
         found = sentence.roles(clause)
         names = [at for at in found if found[at] in (Role.ACTOR, Role.OBJECT) and sentence.kinds[at] is Word.NOUN]
         names = [at for at in names if any(thing.meets(sentence.stems[at]) for thing in acts)]
+        # "Kann die Befriedigung verweigern": what is done with the act that the noun names is another one.
+        other = [at for at in sentence.predicate(clause) if not sentence.is_adjective(at)]
+        if other and (sentence.table.to_be | sentence.table.passives).isdisjoint(
+            sentence.words[at] for at in clause.places
+        ):
+            return False
         if len([one for one in acts if not self.question.is_adjective(one.at)]) != 1 or not names:
             return False
         asked = self.question.roles(self.asked)

@@ -15,6 +15,7 @@ LATE = "Gibt der Pächter den Hof nicht zurück, so kann der Verpächter die ver
 COURT = "Ist er fern, so hat das Gericht, in dessen Bezirk der Hof liegt, dem Eigner einen Vertreter zu bestellen."
 CHOSEN = "Der vom Gericht Ausgewählte ist verpflichtet, die Betreuung zu übernehmen."
 NOTICE = "Der Pfandgläubiger hat dem Verpfänder von dem Verderb unverzüglich Anzeige zu machen."
+REFUSES = "Der Bürge kann die Befriedigung des Gläubigers verweigern, wenn er krank ist."
 PARTNER = "Ein Gesellschafter kann, auch wenn er krank ist, die Bücher der Gesellschaft einsehen."
 REFUSAL = "Es bedarf der Anzeige nicht, wenn der Unternehmer die Arbeit verweigert."
 WORK = "Der Wirt darf nur mit Zustimmung des Gastes den Koffer öffnen und kann der Gast die Kosten verlangen."
@@ -52,6 +53,10 @@ def answers(question: str, sentence: str, language: str) -> bool:
         ("Ist der Ausgewählte verpflichtet, die Betreuung zu übernehmen?", CHOSEN, True),
         ("Ist das Gericht verpflichtet, die Betreuung zu übernehmen?", CHOSEN, False),
         ("Muss der Pfandgläubiger den Verderb anzeigen?", NOTICE, True),  # by a noun
+        ("Muss der Bürge den Gläubiger befriedigen?", REFUSES, False),
+        ("Kann der Bürge die Befriedigung des Gläubigers verweigern?", REFUSES, True),
+        ("Wer ernennt die Minister?", "Der Kanzler ernennt einen Minister zu seinem Stellvertreter.", False),
+        ("Wer ernennt einen Minister?", "Der Präsident ernennt jeden Minister.", True),
         ("Kann ein Gesellschafter die Bücher der Gesellschaft einsehen?", PARTNER, True),
         ("Kann die Gesellschaft die Bücher eines Gesellschafters einsehen?", PARTNER, False),  # one stem
         ("Bedarf es der Anzeige, wenn der Unternehmer die Arbeit verweigert?", REFUSAL, True),
