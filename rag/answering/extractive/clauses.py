@@ -130,12 +130,26 @@ class Asked:
             return _FIGURE
         if ways and not any(_acts(way, unit, self, before) for way in ways):
             return _ACT
+        if self._is_denied(unit):
+            return _ACT
         if language.roles is None:
             return ""
         sentence = Reading(unit[:_MOST_READ], language, language.roles)
         if not self._gives_figure(sentence.without_relatives()):
             return _FIGURE  # a figure of something that is only described
         return "" if len(unit) <= _MOST_READ and _says(self, sentence, before) else _ACT
+
+    def _is_denied(self, unit: str) -> bool:
+        """Whether a sentence has only without something what a question asks about with it: "let it for payment"."""
+        language = self.language
+        if language.parts is None:
+            return False
+        said, asked = (Sentence(text, language, language.parts) for text in (unit, self.question))
+        for need in self.needs.values():
+            asked_at, said_at = asked.places(need), said.places(need)
+            if asked_at and said_at and all(map(said.is_denied, said_at)) and not any(map(asked.is_denied, asked_at)):
+                return True
+        return False
 
     def _gives_figure(self, unit: str) -> bool:
         """Whether a sentence gives an amount or a time where one is asked for; a time is no amount."""
@@ -257,7 +271,7 @@ def _ways(asked: Asked) -> list[_Put]:
     if following == words.existential:
         return []
     before = tuple(one for one in order if one[0] < first)
-    after = tuple(one for one in order if one[0] > first)
+    after = _main_clause(tuple(one for one in order if one[0] > first), said, asked)
     subject = following in language.parts.determiners | frozenset(language.search.fillers)
     pronoun = following in language.idle and not subject
     passive = _is_passive(said, first, language)
@@ -269,6 +283,25 @@ def _ways(asked: Asked) -> list[_Put]:
     elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
         found.append(_Put((*after, *before), named=True, pronoun=False, passive=passive, light=light))
     return [way for way in found if way.actor]
+
+
+def _main_clause(
+    order: tuple[tuple[int, Need], ...], said: Sequence[str], asked: Asked
+) -> tuple[tuple[int, Need], ...]:
+    """The needs before a clause that depends, where a subject and an act are among them; else all of them.
+
+    What a pronoun does there counts, as the asker does it: "Do I comply with the Act if I use the form?".
+    """
+    if asked.language.parts is None:
+        return order
+    opener = Sentence(asked.question, asked.language, asked.language.parts).opener
+    named = asked.language.parts.determiners | frozenset(asked.language.search.fillers)
+    for at in range(order[1][0] + 1 if len(order) > 1 else len(said), len(said)):
+        match = opener.match(" ".join(said[at : at + 4]))
+        following = said[at + len(match[0].split()) :][:1] if match else []
+        if following and (following[0] not in asked.language.idle or following[0] in named):
+            return tuple(one for one in order if one[0] < at)
+    return order
 
 
 def _act_and_object(asked: Asked) -> list[Need]:
@@ -508,6 +541,13 @@ class Sentence:
         infinitive = word in self.language.questions.infinitive and first == start < at  # "to pay interest"
         return word if word in self.governing and not infinitive else ""
 
+    def is_denied(self, at: int) -> bool:
+        """Whether a noun is behind a preposition that denies it: "without payment"."""
+        word = self.governor(at, None)
+        # "Unless" limits, and "not" denies an act.
+        denies = word in self.parts.stops - self.parts.opens_clause - self.parts.no_alternative
+        return denies and bool(read_in(self.language.code, word).sequence(Kind.NEGATION))
+
     def is_free(self, at: int, act: int) -> bool:
         """Whether a noun may be what an act is done to: it, what it belongs to ("copies of") and what it is joined to
         ("the tax and") are behind no preposition, and no subject of another verb."""
@@ -555,7 +595,7 @@ class Sentence:
         own = next(place for place, segment in enumerate(self.segments) if at in segment)
         verb = self._finite(range(self.segments[own].start, at))
         start = self.segments[own].start if verb is None else verb + 1
-        if any(self._opens(place) for place in range(start, at)):
+        if any(self._opens(place) for place in range(start, at)) or self._is_below_another(verb, own):
             return None
         place = own
         while verb is None and place and not self._ends_before(place):
@@ -564,10 +604,31 @@ class Sentence:
                 verb = self._finite(self.segments[place])
         if verb is None:
             place, verb = own, at
-            if at == self.segments[own].start:
-                return None  # no verb: nothing precedes it that would be its subject
+            if at == self.segments[own].start or self._is_subject_part(at):
+                return None  # no verb: nothing precedes it that would be its subject, or it is a part of the subject
         first = self.words[self.segments[place].start]
         return Clause(self._heads(place, verb), first in self.parts.definite, verb)
+
+    def _is_subject_part(self, at: int) -> bool:
+        """Whether the finite verb follows that a noun is a part of the subject of: "A complaint must be made"."""
+        for place in range(at + 1, next(one.stop for one in self.segments if at in one)):
+            if self._opens(place):
+                return False
+            if self.words[place] in self.parts.finite:
+                return True
+        return False
+
+    def _is_below_another(self, verb: int | None, own: int) -> bool:
+        """Whether a finite verb with a subject of its own follows another in one run of words without a conjunction.
+
+        It is in a clause that depends: "must decide within 45 days after the appeal is filed".
+        """
+        above = self._finite(range(self.segments[own].start, verb)) if verb is not None else None
+        if verb is None or above is None or any(map(self._opens, range(self.segments[own].start, above))):
+            return False  # or that one is in a relative clause of the subject
+        between = self.words[above + 1 : verb]
+        named = any(word not in self.language.idle and word not in self.parts.finite for word in between)
+        return named and self.joins.isdisjoint(between)
 
     def _finite(self, span: range) -> int | None:
         infinitive = self.language.questions.infinitive

@@ -27,6 +27,11 @@ RETURNED = (
 KEPT = (
     "An owner shall not: retain any part of a deposit for more than 25 days after the tenancy, unless damage is listed."
 )
+COMPLAINT = "A complaint about a decision of the warden must be made to the Board within 20 days."
+GUEST = "A tenant may house a guest without payment for 14 nights."
+LICENCE = "The Registrar may refuse a licence if the applicant has been convicted of an offence."
+OBJECTION = "The panel must decide within 30 days after the objection is lodged."
+REMOVED = "A constable may remove a boat that blocks the lock and whose owner cannot be found within one hour."
 VERMIETER = "Der Vermieter hat dem Mieter die Kaution innerhalb von drei Monaten zurückzuzahlen."
 BAILLEUR = "Le bailleur restitue le dépôt au locataire dans un délai de deux mois."
 
@@ -58,6 +63,16 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("How often may a creditor call a debtor?", CALLS, True),
         ("How often may a creditor call a debtor in one week?", CALLS, True),
         ("May a debtor call a creditor?", CALLS, False),
+        ("Must the warden make a complaint within 20 days?", COMPLAINT, False),
+        ("Does the Board have to complain within 20 days?", COMPLAINT, False),
+        ("May a tenant house a guest without payment?", GUEST, True),
+        ("May a tenant house a guest for payment?", GUEST, False),
+        ("May the Registrar refuse a licence if the applicant has been convicted of an offence?", LICENCE, True),
+        ("May the applicant refuse a licence if the Registrar has been convicted of an offence?", LICENCE, False),
+        ("Must the panel decide within 30 days?", OBJECTION, True),
+        ("Must the panel lodge the objection within 30 days?", OBJECTION, False),
+        ("May a constable remove a boat whose owner cannot be found within one hour?", REMOVED, True),
+        ("May the owner remove a constable who cannot be found within one hour?", REMOVED, False),
         ("May a seller call a person at night?", LIST, True),
         ("May a person call a seller at night?", LIST, False),
         ("May a seller call a person to sell a used car?", LIST, False),  # of two items
