@@ -298,8 +298,8 @@ def _main_clause(
     named = asked.language.parts.determiners | frozenset(asked.language.search.fillers)
     for at in range(order[1][0] + 1 if len(order) > 1 else len(said), len(said)):
         match = opener.match(" ".join(said[at : at + 4]))
-        following = said[at + len(match[0].split()) :][:1] if match else []
-        if following and (following[0] not in asked.language.idle or following[0] in named):
+        after = at + len(match[0].split()) if match else len(said)
+        if after < len(said) and (said[after] not in asked.language.idle or said[after] in named):
             return tuple(one for one in order if one[0] < at)
     return order
 
