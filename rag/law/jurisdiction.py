@@ -99,7 +99,7 @@ class DocumentIndex:
         self._chains: dict[str, tuple[ParsedNode, ...]] = {}
         for node in document.nodes:
             self._numbered.setdefault((node.level, node.number.lower()), []).append(node)
-        self._levels = {level for level, _ in self._numbered}
+        self._levels = frozenset(level for level, _ in self._numbered)
 
     def node(self, urn: str) -> ParsedNode | None:
         """The node with this URN or alias."""
@@ -200,6 +200,11 @@ class DocumentIndex:
                 if node.structure_type in CITING_TYPES or node.level == "section":
                     self._counted.setdefault(node.number.lower(), []).append(node)
         return self._counted.get(number.lower(), [])
+
+    @property
+    def levels(self) -> frozenset[str]:
+        """What its nodes are called."""
+        return self._levels
 
     def has_level(self, level: str) -> bool:
         """Whether the document has a node of this level."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.law.jurisdiction import (
     DocumentIndex,
@@ -16,6 +16,7 @@ from rag.law.jurisdiction import (
     ReferencePart,
 )
 from rag.law.nodes import Mark, ParsedNode
+from rag.law.own_words import own_words
 from rag.law.patterns import lazy
 
 _OWN_NUMBER = lazy(
@@ -38,6 +39,7 @@ _OF_PART = lazy(
     re.IGNORECASE,
 )
 _COUNTED_ONE = lazy(r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<path>(?:\s?\([a-zA-Z0-9]{1,4}\))*)", re.IGNORECASE)
+_OF = lazy(r"[\s,]{1,3}(?:of|in|under|to|von|zu|des|der|de|du|dans)(?:\s(?:the|la|le))?\s{1,3}", re.IGNORECASE)
 _BRACKETED = lazy(r"\(([a-zA-Z0-9]{1,4})\)")
 # A number of several parts behind the name of a publication, and the other end of a range: "ORS 830.900 to 830.915".
 _NAMED_NUMBER = lazy(
@@ -85,6 +87,8 @@ def read_passage(
         found = _by_own_numbers(text, found, node, index)
     elif here is not None:
         found = _by_own_name(text, found, index)
+    if here is not None and index.root.structure_type == "ROOT":
+        found = _with_own_words(text, found, index)
     marks = [] if heading else [mark for mark in node.marks if mark.kind == "reference"]
     citations = [
         _citation(reference, part, _mark_at(part, marks), index) for reference in found for part in reference.parts
@@ -168,6 +172,22 @@ def _by_own_name(text: str, found: list[FoundReference], index: DocumentIndex) -
         own.append(FoundReference(match.start(), end, text[match.start() : end], parts, "relative", confident=True))
     kept = [one for one in found if not any(mine.start < one.end and one.start < mine.end for mine in own)]
     return sorted([*kept, *own], key=lambda reference: reference.start) if own else found
+
+
+def _with_own_words(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
+    """References with those to the document as a whole that no grammar read."""
+    words = own_words(text, index.document.corpus.language[:2], index.title, index.levels, plain=index.counts_itself)
+    own: list[FoundReference] = []
+    for one in words:
+        if any(other.start < one.end and one.start < other.end for other in found):
+            continue
+        before = next((other for other in found if _OF.fullmatch(text, other.end, one.start)), None)
+        if before is not None:  # "section 2 of this Agreement" is one reference
+            found = [replace(other, end=one.end) if other is before else other for other in found]
+        elif not one.numbered:
+            part = ReferencePart(one.start, one.end, index.root.urn)
+            own.append(FoundReference(one.start, one.end, text[one.start : one.end], (part,), "relative", one.sure))
+    return sorted([*found, *own], key=lambda reference: reference.start) if own else found
 
 
 def _counted_node(number: str, path: str, index: DocumentIndex, around: Sequence[ParsedNode] = ()) -> ParsedNode | None:

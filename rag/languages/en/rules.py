@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rag.languages.en.exceptions import SCOPE_JOINT
+from rag.law.own_words import ENGLISH_KINDS
 from rag.law.phrases import DefinitionPhrases, WordLists
 
 
@@ -428,14 +429,12 @@ ENGLISH = DefinitionPhrases(
     ),
     whole_law=re.compile(
         r"\b(?:this|these|the present) (?:(?-i:[A-Z][a-z]+) )?\[?"
-        r"(?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
-        r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant"
-        r"|contract|policy|policie|lease|licence|license|deed|term|document|handbook|plan|scheme|guideline)s?\b"
+        rf"(?P<unit>{ENGLISH_KINDS})s?\b"
         r"|\bthe (?P<only>Schedule|Annex|Appendix)\b(?! (?:to|of)\b)", _I
     ),
     scope_unit_missing=re.compile(
-        r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) (?:this|these|the present) (?:Act|Code|law"
-        r"|regulations?|rules?|order|ordinance|instrument|bye?-?laws?|charter|convention|treaty|protocol|agreement)\b"
+        r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) (?:this|these|the present) (?:"
+        rf"{ENGLISH_KINDS})s?\b"
         r"|\bas used herein\b|\bherein\b", _I
     ),
     scope_small=re.compile(

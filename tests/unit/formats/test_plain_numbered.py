@@ -15,6 +15,7 @@ from rag.ingest.formats.plain.html import PlainMarkdown
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.plain.text import PlainText
 from rag.ingest.formats.xml import MAX_NESTING
+from rag.jurisdictions.by_language import annotating
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument
 
@@ -590,3 +591,102 @@ def test_forms_with_the_same_fields_are_no_table_of_contents(tmp_path: Path) -> 
     document = parse(tmp_path, "forms.txt", f"Form A\n\n{fields}\n\nForm B\n\n{fields}\n")
     assert " ".join(node.text for node in document.nodes).count("Address") == 2
     assert not any("table of contents" in warning for warning in document.warnings)
+
+
+@pytest.mark.parametrize(
+    ("place", "language", "title", "words"),
+    [
+        ("us-ma", "en", "Marina Regulation", "This Regulation does not apply to fishing vessels."),
+        ("us-ma", "en", "Marina", "These Regulations do not apply to fishing vessels."),
+        ("us-dc", "en", "Lease", "This Agreement does not apply to the garage."),
+        ("gb", "en", "Club", "These terms do not apply to guests."),
+        ("ie", "en", "Golf Policy", "This policy does not apply to guests."),
+        ("de", "de", "Hausordnung", "Diese Hausordnung gilt nicht für Gäste."),
+        ("at", "de", "Mietvertrag", "Dieser Vertrag gilt nicht für die Garage."),
+        ("fr", "fr", "Règlement du port", "Le présent règlement ne s'applique pas aux pêcheurs."),
+        ("be", "fr", "Bail", "Le présent contrat ne s'applique pas au garage."),
+    ],
+)
+def test_a_document_that_sets_itself_aside_for_a_case_is_read_by_what_it_calls_itself(
+    tmp_path: Path, place: str, language: str, title: str, words: str
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"# {title}\n\n## 1. One\n\n{words}\n\n## 2. Two\n\nX.\n\n## 3. Three\n\nY.\n", encoding="utf-8")
+    document = PlainMarkdown().parse(PlainSource(path, tmp_path, place=Place(place, language)))
+    reader = annotating(jurisdiction_for(place), language)
+    assert reader is not None
+    annotate(document, reader)
+    found = [(link.kind, link.target_urn, link.properties.get("confident", "true")) for link in document.links]
+    assert found == [("disapplies", document.urn, "true")]
+
+
+def test_words_that_may_mean_a_part_or_another_paper_are_not_certainly_the_whole(tmp_path: Path) -> None:
+    text = """# House Rules
+
+## 1. Pets
+
+This rule does not apply to dogs.
+
+## 2. Guests
+
+Notwithstanding section 9 of this Agreement, guests pay.
+
+## 3. Insurance
+
+Every tenant has a policy. A claim is made in writing, and this policy does not apply to water.
+
+## 4. Visits
+
+Section 1 of these rules does not apply to visits.
+"""
+    document = parse(tmp_path, "a.md", text)
+    annotate(document, jurisdiction_for("us-dc"))
+    links = {link.source_urn.rpartition(":")[2]: link for link in document.links if link.kind != "cites"}
+    assert "1" not in links
+    assert links["2"].target_urn != document.urn
+    assert (links["3"].target_urn, links["3"].properties["confident"]) == (document.urn, "false")
+    assert links["4"].target_urn == f"{document.urn}:1"
+
+
+FRENCH_CODE = """Code des refuges
+
+Livre Ier : Dispositions générales
+
+{0} L. 12-3{1}
+Le préfet statue.
+Le silence vaut acceptation.
+
+{0} LO 111-2{1}
+Les articles L. 12-3 et R.* 4-1 ne sont pas applicables aux gardiens.
+
+{0} R.* 4-1{1}
+Fin.
+
+{0} D. 123-4-1 bis{1}
+Par dérogation à l'article L. 12-3, le silence vaut rejet.
+"""
+
+
+@pytest.mark.parametrize(("before", "behind"), [("Art.", "."), ("Article", ""), ("#### Art.", ""), ("Article", " :")])
+def test_articles_numbered_like_those_of_french_codes_are_articles_under_the_codes_own_urns(
+    tmp_path: Path, before: str, behind: str
+) -> None:
+    name = "a.md" if before.startswith("#") else "a.txt"
+    text = FRENCH_CODE.format(before, behind)
+    if name == "a.md":
+        text = text.replace("Code des", "# Code des").replace("Livre Ier", "## Livre Ier").replace("-3\n", "-3\n\n")
+    document = parse(tmp_path, name, text, "fr")
+    articles = {node.urn.rpartition(":")[2]: node for node in document.nodes if node.level == "article"}
+    assert {segment: node.number for segment, node in articles.items()} == {
+        "l12-3": "L12-3", "lo111-2": "LO111-2", "r4-1": "R*4-1", "d123-4-1-bis": "D123-4-1 bis",
+    }  # fmt: skip
+    assert articles["l12-3"].text.split() == ["Le", "préfet", "statue.", "Le", "silence", "vaut", "acceptation."]
+    assert {node.parent_urn for node in articles.values()} == {f"{document.urn}:livre_i"}
+    assert "a l12-3" in articles["l12-3"].aliases
+    annotate(document, jurisdiction_for("fr"))
+    found = {(link.source_urn, link.kind, link.target_urn) for link in document.links if "may" not in link.kind}
+    assert found == {
+        (articles["lo111-2"].urn, "disapplies", articles["l12-3"].urn),
+        (articles["lo111-2"].urn, "disapplies", articles["r4-1"].urn),
+        (articles["d123-4-1-bis"].urn, "notwithstanding", articles["l12-3"].urn),
+    }
