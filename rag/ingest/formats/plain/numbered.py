@@ -34,7 +34,9 @@ _MOST_WORDS = 6  # of a caption that ends in a full stop
 
 _LINE = re.compile(
     r"""(?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
-            (?P<number>\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+            (?P<number>(?P<code>(?:L\.?\s?O|[LRDA])\.?\s?(?:\*\s?){0,2}\d{1,5}(?:-\d{1,4})*(?![\w-])
+                (?:\s(?:bis|ter|quater|[a-z]{0,8}(?:qu|ex|pt|oct|non|dec|vic)ies)(?!\w))?)
+              |\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
@@ -50,6 +52,7 @@ _LINE = re.compile(
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
 _BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
+_CITED = re.compile(r"[a-z]{0,2}\d")  # the segment of a number, and no name of a part: "12", "l12-3"
 _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
 _CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
@@ -152,7 +155,7 @@ def own_names(title: str, slug: str) -> list[str]:
 def place_cited(node: ParsedNode, root: str) -> str:
     """The number of a provision as it is cited behind the document's name: `2.2(a)`; empty for a part without one."""
     number, *below = node.urn.removeprefix(f"{root}:").split(":")
-    return number + "".join(f"({part.removeprefix('nr.')})" for part in below) if number[0].isdigit() else ""
+    return number + "".join(f"({part.removeprefix('nr.')})" for part in below) if _CITED.match(number) else ""
 
 
 # --- reading lines ---------------------------------------------------------------------------------------------------
@@ -189,6 +192,10 @@ def _read(line: _Line, match: re.Match[str]) -> None:
             return
         word = match["word"].strip().casefold()
         line.word, line.number = _SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
+        if match["code"]:  # of a French code: "L. 12-3" is numbered as the codes themselves number it
+            from rag.jurisdictions.fr.naming import article_number
+
+            line.number = article_number(match["code"])
     elif match["kanji"]:
         from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
 
@@ -471,7 +478,7 @@ def _provision(line: _Line, level: str, following: _Line | None) -> _Unit:
         "ARTICLE" if level in ("article", "artikel") else "SECTION",
         level,
         line.number,
-        segment(line.number),
+        segment(line.number.replace("*", "").replace(" ", "-")),
         page=line.page,
     )
     caption = _CAPTION.match(line.rest)
