@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rag.documents.model import REPLY_CHARACTERS, DocumentText, reply_characters, short_labels
 from rag.engine import Engine
-from rag.mcp.tools import CITE, READ_ONLY, AtDate, Blocks, Exchange, Language, checked_filter, make_tool
+from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Exchange, Language, checked_filter, make_tool
 from rag.searching import PAGE
 from retrieval.browsing.browse import DocumentPage, StructurePage
 from retrieval.entry_points.request import DEFAULT_LIMIT
@@ -64,7 +64,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         offset: Offset = 0,
     ) -> SearchResult:
         found = engine.search(
-            query, jurisdiction=named_jurisdiction(engine, jurisdiction, tags), language=language, tags=tags,
+            query, jurisdiction=named_jurisdiction(engine, jurisdiction, tags, query), language=language, tags=tags,
             edges=edges, discover=discover, at_date=at_date, date_from=date_from, date_to=date_to,
             should_expand_synonyms=should_expand_synonyms, mode=mode, rerank=rerank, limit=limit, offset=offset,
         )  # fmt: skip
@@ -136,8 +136,9 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 _SEARCH = f"""\
 Find candidate rules for a question, best first; without a query list what fits the tags, latest first; with \
 `discover` list the values of a tag. Use it when you do not know which provision applies; then read the best ones with \
-get_document, or get_context for everything they depend on. `jurisdiction` is \
-REQUIRED. Snippets are parts of a text: do not quote or conclude from them. An empty list \
+get_document, or get_context for everything they depend on: these two take a reference without a jurisdiction. Here \
+`jurisdiction` is REQUIRED, unless the query is a reference that is certain. \
+Snippets are parts of a text: do not quote or conclude from them. An empty list \
 means that this store has no match, not that no law exists; `removed_by` names the filters that exclude matches. \
 {CITE}"""
 _GET_DOCUMENT = f"""\
@@ -153,13 +154,18 @@ List the documents that the store holds, each once, with its type. Use it to see
 get_document reads one."""
 
 
-def named_jurisdiction(engine: Engine, jurisdiction: str | None, tags: dict[str, str] | None) -> str | None:
-    """The parameter, once the jurisdiction stands there or among the tags.
+def named_jurisdiction(
+    engine: Engine, jurisdiction: str | None, tags: dict[str, str] | None, query: str | None = None
+) -> str | None:
+    """The parameter, once the jurisdiction stands there or among the tags, or the query is a certain reference.
 
     Raises:
         InputError: it is named nowhere, or the filter is too long.
     """
-    checked_filter(engine, (tags or {}).get("jurisdiction") or jurisdiction)
+    given = (tags or {}).get("jurisdiction") or jurisdiction
+    if not (given or "").strip() and query and len(query) <= MAX_FILTER and engine.resolve(query).status == "resolved":
+        return None
+    checked_filter(engine, given)
     return jurisdiction
 
 

@@ -134,7 +134,8 @@ def checked_filter(engine: Engine, jurisdiction: str | None) -> str:
             stored = ", ".join(stored_jurisdictions(conn))
         raise InputError(
             f"Name the jurisdiction in the parameter `jurisdiction`. The store has {stored or 'no law yet'}; "
-            "`eu|fr` is both, `!=eu` all others, `*` all. A jurisdiction includes its subdivisions."
+            "`eu|fr` is both, `!=eu` all others, `*` all. A jurisdiction includes its subdivisions. "
+            "get_document reads a reference such as 16 CFR 310.4(b) without it."
         )
     if len(wanted) > MAX_FILTER:
         raise InputError(f"The jurisdiction filter is longer than {MAX_FILTER} characters.")
