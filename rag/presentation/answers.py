@@ -32,7 +32,15 @@ _LEAD_CHARACTERS = 80  # a longer lead-in that was told with another block is on
 _NAMED = 3  # rules that a follow-up is said to be about
 # Warnings that limit no statement by themselves; they follow all of them.
 _AFTERWARDS = frozenset(
-    {"definition_elsewhere", "general_exceptions", "inferred_scope", "law_elsewhere", "search", "unread_definitions"}
+    {
+        "definition_elsewhere",
+        "general_exceptions",
+        "inferred_scope",
+        "law_elsewhere",
+        "limits_of_limits",
+        "search",
+        "unread_definitions",
+    }
 )
 # Warnings of the context of a rule, which get_context gives with that rule.
 OF_CONTEXTS = frozenset({

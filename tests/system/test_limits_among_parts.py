@@ -20,6 +20,7 @@ SECTIONS = {
         "Subject to subsection (b), a keeper must not heat a sauna on a ship.",
         "A keeper with a permit of the warden is free to use electric ovens.",
         "The permit is kept at the door.",
+        "In a storm no oven is lit.",
     ]),
     "2": ("Closing", [
         "The warden may close a bath after two days of written warning.",
@@ -37,6 +38,7 @@ SECTIONS = {
 }  # fmt: skip
 LINKS = {
     "1:a": [("subject_to", "subsection (b)", "1:b")],
+    "1:d": [("may_limit", "In a storm no oven is lit", "1:b")],
     "2:b": [("may_limit", "In a storm a word at the door is enough", "2:a")],
     **{
         f"3:{chr(98 + number)}": [("may_limit", f"In month {number} it is silent", "3:a")] for number in range(MOST + 1)
@@ -92,6 +94,15 @@ def test_what_a_paragraph_yields_to_is_told_with_it(bath: Engine, asked: str) ->
     answer = bath.ask(asked, jurisdiction="us-or")
     assert answer.status == "answered"
     assert _told(answer) == ([SECTIONS["1"][1][0]], [(SECTIONS["1"][1][1], True)])
+
+
+def test_what_limits_a_limit_is_named(bath: Engine) -> None:
+    warnings = bath.ask("Must a keeper not heat a sauna on a ship?", jurisdiction="us-or").warnings
+    [named] = [warning.message for warning in warnings if warning.kind == "limits_of_limits"]
+    assert f"{CODE}:1:d" in named
+    assert f"{CODE}:1:c" not in named
+    warnings = bath.ask("May the warden close a bath after two days of written warning?", jurisdiction="us-or").warnings
+    assert "limits_of_limits" not in [warning.kind for warning in warnings]
 
 
 @requirement("P3")

@@ -268,6 +268,7 @@ MOST_WIDE = 2  # sentences about a whole chapter or law that are told, each in o
 MOST_OF_ONE = 2  # provisions of one section that are named one by one
 LONGEST_WIDE = 300  # characters of one of those
 UNTOLD = "limits"  # kind of the warning that names what limits a claim and is not told with it
+OF_LIMITS = "limits_of_limits"  # and of the one that names what limits these
 _OPEN = (":", "—", "–")
 SAME_MATTER = 3  # words in common by which two sentences of one chapter are about the same matter
 _RULES = frozenset({"rule", "federal", "exception"})
@@ -380,8 +381,8 @@ def with_companions(
     Returns:
         The claims with those added, which carry `Reason.LIMITS`, what only may limit them after the others and with
         `Reason.MAY_LIMIT` too, and those about a whole chapter or law last; and warnings that name provisions of which
-        a limiting sentence is not among them, because there are too many, because it could not be verified or because
-        it is too long.
+        a limiting sentence is not among them, because there are too many, because it could not be verified, because it
+        is too long or because it limits what is added.
     """
     company = _Company(grounds)
     out: list[CheckedClaim] = []
@@ -389,6 +390,7 @@ def with_companions(
         out.append(claim)
         out.extend(company.limiting(claim))
     out.extend(company.possibly_limiting())
+    company.limiting_limits(out)
     out.extend(company.about_all(out))
     return out, company.warnings()
 
@@ -406,6 +408,7 @@ class _Company:
         self.wide: dict[tuple[str, str], Block] = {}  # URN and sentence of what reaches a whole chapter or law
         self.left_wide: dict[str, Block] = {}
         self.possible: dict[tuple[str, str], Block] = {}  # URN and sentence of what may limit a claim
+        self.of_limits: dict[str, None] = {}  # URNs of what limits, or may limit, what limits a claim
         self.preempted: dict[str, None] = {}  # URNs of rules that federal law without a text here may preempt
 
     def telling(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
@@ -439,6 +442,14 @@ class _Company:
         for (_, sentence), block in self.possible.items():
             for claim in self._added(block, sentence):
                 yield replace(claim, reasons=(*claim.reasons, Reason.MAY_LIMIT))
+
+    def limiting_limits(self, claims: Sequence[CheckedClaim]) -> None:
+        """Note what limits, or may limit, what was added, and is not told yet."""
+        cited = {citation.urn for claim in claims for citation in claim.citations}
+        for claim in (claim for claim in claims if Reason.LIMITS in claim.reasons):
+            near = [block for block, _, wide in _limits(self.grounds, claim) if not wide]
+            near += [block for cite in claim.citations for block, _, _ in self.grounds.limited_by(cite.urn)]
+            self.of_limits.update(dict.fromkeys(block.urn for block in near if block.urn not in {*cited, *self.left}))
 
     def _is_told(self, block: Block, sentence: str) -> bool:
         return any(urn == block.urn and sentence in known for urn, known in self.told)
@@ -497,6 +508,9 @@ class _Company:
         if self.left:
             message = f"Further provisions of the context limit what is said here: {', '.join(self.left)}."
             out.append(ContextWarning(kind=UNTOLD, message=f"{message} Read them too."))
+        if self.of_limits:
+            message = f"What limits the answer may itself be limited by {', '.join(self.of_limits)}."
+            out.append(ContextWarning(kind=OF_LIMITS, message=f"{message} Read it too."))
         if self.preempted:
             message = f"Federal law may preempt {', '.join(self.preempted)}, and its text is not here."
             out.append(ContextWarning(kind=UNTOLD, message=f"{message} Read it too."))
