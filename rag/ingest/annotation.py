@@ -22,7 +22,7 @@ from rag.law.entries import Reading, with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
 from rag.law.openings import prepared
-from rag.law.passages import Citation, Passage, after_number, read_passage
+from rag.law.passages import Citation, Passage, after_number, read_passage, unknown_numbers
 from rag.law.phrases import CountsAs, ExceptionKind, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import Sense, TermIndex, TermRules, WordPlaces
@@ -262,6 +262,7 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     for node in document.nodes:
         document.links.extend(links.heading_links(read_passage(node, whole, jurisdiction, heading=True)))
         document.links.extend(links.links(read[node.urn]))
+    document.warnings.extend(_dangling(document, whole))
     finder = checked_finder(rules.definition_finder(index, jurisdiction, passages.__getitem__), language)
     words = WordPlaces((node.text for node in reading.document.nodes), rules.terms)
     _define(reading, index, rules, finder, passages, words)
@@ -299,6 +300,31 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     for urn, found in uses.items():
         known = document.used_terms.get(origin.get(urn, urn), ())
         document.used_terms[origin.get(urn, urn)] = sorted({*known, *(use.term for use in found)})
+
+
+_OWN_FORMAT = "lexjsonl"  # in which people write law of their own
+_DANGLING_NAMED = 3  # provisions that a warning names
+
+
+def _dangling(document: ParsedDocument, index: DocumentIndex) -> Iterator[str]:
+    """A warning where law of one's own that is one document cites provisions of its own that are not in it.
+
+    What a publisher has printed so is for nobody to put right who ingests it.
+    """
+    if index.root.urn != index.corpus_urn or not (index.counts_itself or document.format == _OWN_FORMAT):
+        return
+    own, missing = f"{index.root.urn}:", list[str]()
+    for link in document.links:
+        if link.target_urn.startswith(own) and index.node(link.target_urn) is None:
+            number, *below = link.target_urn.removeprefix(own).split(":")
+            missing.append(number + "".join(f"({part})" for part in below))
+        elif not link.target_urn and "external" not in link.properties:
+            missing += unknown_numbers(link.reference, index)
+    if missing:
+        named = list(dict.fromkeys(missing))
+        more = ", ..." if len(named) > _DANGLING_NAMED else ""
+        said = "1 reference is" if len(missing) == 1 else f"{len(missing)} references are"
+        yield f"{said} to provisions that the document does not have: {', '.join(named[:_DANGLING_NAMED])}{more}"
 
 
 def _apart(

@@ -198,6 +198,14 @@ def _counted_node(number: str, path: str, index: DocumentIndex, around: Sequence
     return node
 
 
+def unknown_numbers(reference: str, index: DocumentIndex) -> list[str]:
+    """The numbers of a reference that counts provisions, "clauses 9 and 12(a)", that none of the document has."""
+    if _COUNTED.fullmatch(reference) is None:
+        return []
+    found = (each["number"] for each in _COUNTED_ONE.finditer(reference))
+    return [number for number in found if index.counted(number) is None and not index.repeats(number)]
+
+
 def after_number(text: str) -> int:
     """Where the words of a provision begin behind its own number, which some publications print with them: "(1) "."""
     match = _OWN_NUMBER.match(text)

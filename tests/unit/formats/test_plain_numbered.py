@@ -690,3 +690,26 @@ def test_articles_numbered_like_those_of_french_codes_are_articles_under_the_cod
         (articles["lo111-2"].urn, "disapplies", articles["r4-1"].urn),
         (articles["d123-4-1-bis"].urn, "notwithstanding", articles["l12-3"].urn),
     }
+@pytest.mark.parametrize("jurisdiction", ["gb", "us-dc"])
+def test_references_to_provisions_that_the_document_lacks_are_counted_and_named(
+    tmp_path: Path, jurisdiction: str
+) -> None:
+    def warned(text: str) -> list[str]:
+        document = parse(tmp_path, "rules.txt", text)
+        annotate(document, jurisdiction_for(jurisdiction))
+        return [warning for warning in document.warnings if "does not have" in warning]
+
+    law = """Quay Rules
+
+1. Berths
+(1) A boat must have a berth under section {}.
+(2) Section {} applies to a visitor.
+
+2. Visitors
+(1) Subject to section {}, a visitor may stay 3 days.
+(2) Section 12 of the Housing Act 1988 applies to a hulk.
+"""
+    assert warned(law.format("14", "2(9)", "14")) == [
+        "3 references are to provisions that the document does not have: 14, 2(9)"
+    ]
+    assert warned(law.format("2", "2(1)", "1(2)")) == []
