@@ -521,7 +521,7 @@ def test_urns_spell_the_letters_of_a_heading(tmp_path: Path) -> None:
     assert places == ["crossheading_ueber-raeder", "1", "crossheading_strassen", "2"]
 
 
-BYLAWS = """Harbour Bylaws
+QUAY = """Harbour Bylaws
 
 PART I
 BERTHS
@@ -552,7 +552,7 @@ Section 2 does not apply to a pilot.
 
 @pytest.mark.parametrize("jurisdiction", ["gb", "us-dc", "de"])
 def test_a_number_with_which_each_part_begins_again_is_that_of_its_part(tmp_path: Path, jurisdiction: str) -> None:
-    document = parse(tmp_path, "bylaws.txt", BYLAWS)
+    document = parse(tmp_path, "bylaws.txt", QUAY)
     annotate(document, jurisdiction_for(jurisdiction))
     urns, root = {node.urn for node in document.nodes}, f"{document.urn}:"
     cited = {
@@ -577,7 +577,7 @@ def contents(text: str, joint: str) -> str:
 
 @pytest.mark.parametrize("joint", ["\n", "\n\n"])
 def test_a_table_of_contents_before_the_law_is_left_out_and_counted(tmp_path: Path, joint: str) -> None:
-    title, law = BYLAWS.split("\n\n", 1)
+    title, law = QUAY.split("\n\n", 1)
     bare = parse(tmp_path, "bylaws.txt", f"{title}\n\n{law}")
     document = parse(tmp_path, "bylaws.txt", f"{title}\n\nContents\n\n{contents(law, joint)}\n\n{law}")
     assert tree(document) == tree(bare)
