@@ -690,6 +690,8 @@ def test_articles_numbered_like_those_of_french_codes_are_articles_under_the_cod
         (articles["lo111-2"].urn, "disapplies", articles["r4-1"].urn),
         (articles["d123-4-1-bis"].urn, "notwithstanding", articles["l12-3"].urn),
     }
+
+
 @pytest.mark.parametrize("jurisdiction", ["gb", "us-dc"])
 def test_references_to_provisions_that_the_document_lacks_are_counted_and_named(
     tmp_path: Path, jurisdiction: str
