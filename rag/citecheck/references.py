@@ -112,6 +112,11 @@ class Mention:
     edition: int | None = None  # the year of a code's edition that is named with it
 
 
+@dataclass(slots=True, unsafe_hash=True)
+class ByName(FoundReference):
+    """A reference by the name of a document of the store; what a grammar reads with confidence goes before it."""
+
+
 class Reads(Protocol):
     """What finds references in a text: the grammar of a jurisdiction, the names of plain documents."""
 
@@ -232,8 +237,8 @@ def _case(text: str, one: Mention) -> str:
     return _SIGNALS.sub("", match[0]).rstrip(" ,;:") if match else ""
 
 
-def _rank(one: FoundReference) -> tuple[bool, bool, int, int]:
-    return (not one.urns, not one.confident, one.start - one.end, one.start)
+def _rank(one: FoundReference) -> tuple[bool, bool, bool, int, int]:
+    return (not one.urns, not one.confident, isinstance(one, ByName), one.start - one.end, one.start)
 
 
 def _chosen(readings: Sequence[FoundReference]) -> list[list[FoundReference]]:
@@ -246,7 +251,7 @@ def _chosen(readings: Sequence[FoundReference]) -> list[list[FoundReference]]:
             group = [reading]
             chosen.append(group)
             taken.update(dict.fromkeys(range(reading.start, reading.end), group))
-        elif (held[0].start, held[0].end) == (reading.start, reading.end) and _rank(reading)[:2] == _rank(held[0])[:2]:
+        elif (held[0].start, held[0].end) == (reading.start, reading.end) and _rank(reading)[:3] == _rank(held[0])[:3]:
             held.append(reading)
     return chosen
 

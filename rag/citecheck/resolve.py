@@ -25,6 +25,7 @@ from retrieval.queries import QUERIES
 from retrieval.references.batch import resolve_many
 from retrieval.references.citation_graph import repealing
 from retrieval.references.lookup import outside_of_parts
+from retrieval.references.pipeline import ReferenceParser
 from retrieval.references.resolution import part_named
 from retrieval.standing import says_out_of_force
 
@@ -209,9 +210,15 @@ def _look_up(mentions: Sequence[Mention], resolve: Resolve) -> list[list[Resolut
 Resolve = Callable[[Iterable[str]], dict[str, Resolution]]
 
 
-def looked_up_once(conn: Connection, stored: Sequence[str], at_date: date, language: str | None) -> Resolve:
-    """What looks up references in one snapshot, each once however often it is asked for."""
-    parsers, known = all_jurisdictions(), dict[str, Resolution]()
+def looked_up_once(
+    conn: Connection, stored: Sequence[str], at_date: date, language: str | None, *others: ReferenceParser
+) -> Resolve:
+    """What looks up references in one snapshot, each once however often it is asked for.
+
+    Args:
+        others: what reads references beside the grammars.
+    """
+    parsers, known = [*all_jurisdictions(), *others], dict[str, Resolution]()
 
     def resolve(references: Iterable[str]) -> dict[str, Resolution]:
         asked = list(dict.fromkeys(references))

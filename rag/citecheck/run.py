@@ -205,8 +205,9 @@ class _Run:
     def read(self) -> None:
         """Read the text, look its references up and list them."""
         stored = stored_jurisdictions(self.conn)
-        own, resolve = own_documents(self.conn, stored), looked_up_once(self.conn, stored, self.at_date, self.language)
-        found, read_to = find_mentions(self.text, [*all_jurisdictions(), *own], self.deadline.first(_READING))
+        own = own_documents(self.conn, stored)
+        resolve = looked_up_once(self.conn, stored, self.at_date, self.language, own)
+        found, read_to = find_mentions(self.text, [*all_jurisdictions(), own], self.deadline.first(_READING))
         found = kept_in_store(self.conn, found, self.jurisdiction)
         head = self.text[:read_to]
         found = named_in_store(found, resolve, self.deadline.first(_READING))

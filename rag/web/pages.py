@@ -213,8 +213,9 @@ class Pages:
         )  # fmt: skip
         found = shown.document
         onward = _address("/read", {**fields, "blocks": found.next_blocks}) if found.next_blocks else ""
-        title = found.chain[0].heading if found.chain else ""
-        name = named(found.urn, title) if found.urn and found.kind != "section" else found.heading or found.urn
+        law = found.chain[0] if found.chain else None
+        title, root = (law.heading, law.urn) if law is not None else ("", "")
+        name = named(found.urn, title, root) if found.urn and found.kind != "section" else found.heading or found.urn
         return rendered(
             "web_read.html.j2", title=name or "Read", name=name or "", found=found, shown=shown, onward=onward,
             bar=_bar(shown), day=found.at_date, graph=_neighbourhood(shown), days=_change_days(shown),

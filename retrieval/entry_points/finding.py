@@ -34,7 +34,7 @@ from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.references import lookup
 from retrieval.references.grammars import Grammars, NamedPlaces
-from retrieval.references.hits import own_citation
+from retrieval.references.law_names import cited_by_name
 from retrieval.references.pipeline import MAX_REFERENCE, WrittenReference
 from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import SEVERAL
@@ -616,7 +616,7 @@ def _named_rules(
     elsewhere = not read and any(
         query.hint is None for parser in grammars.parsers_for(None) for query in parser.tag_queries(text)
     )
-    own = not read and not elsewhere and bool(own_citation(text))  # a plain document's, if the store has it
+    own = not read and not elsewhere and bool(cited_by_name(text))  # of a document by its name, if the store has it
     if " " in text and not read and not elsewhere and not own:
         return None
     found = resolve_reference(conn, grammars, asked, today=searcher.today, jurisdiction=jurisdiction, language=language)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from itertools import islice, tee
 from typing import LiteralString, NamedTuple
 
@@ -25,6 +26,7 @@ from retrieval.paths import expand_jurisdictions, is_path, is_urn, parse_urn, ur
 from retrieval.queries import QUERIES
 from retrieval.references.grammars import Grammars
 from retrieval.references.hits import LIMIT, MOST_NODES, Hit, Request, asked_versions, names_of
+from retrieval.references.law_names import ALL, law_names
 from retrieval.references.pipeline import (
     Readings,
     ReferenceParser,
@@ -35,6 +37,7 @@ from retrieval.references.pipeline import (
 )
 from retrieval.references.resolution import (
     act_codified,
+    by_name,
     check_jurisdictions,
     codified_queries,
     of_a_known_form,
@@ -316,12 +319,17 @@ def resolve_references(
         raise EmptyStore
     check_jurisdictions(grammars, jurisdiction, stored)
     single = StoreFinder(conn)
+    places = expand_jurisdictions(jurisdiction, stored)
+    # All documents are read once, and only where a reference may cite one by its name.
+    names = cache(lambda: law_names(conn, places, most=ALL))
 
     def finish(finder: BatchFinder, requests: dict[Cited, Request], found: dict[Cited, Resolution]) -> None:
         _take_parts(finder, requests, found)
         for cited, one in found.items():
             if one.status == "ambiguous":
                 found[cited] = with_ranges(conn, single, grammars, requests[cited], jurisdiction, one)
+            if cited in requests:
+                found[cited] = by_name(single, requests[cited], names, found[cited])
         missing = {cited: one for cited, one in found.items() if one.status == "not_found" and cited in requests}
         _take_acts(finder, requests, found, missing)
         for cited, one in missing.items():
@@ -332,7 +340,7 @@ def resolve_references(
     given, asked = tee((cited, _on_its_day(cited, grammars)) for cited in written)
     found = resolve_many(
         conn, (dated for _, dated in asked), (*grammars.parsers_for(jurisdiction), grammars.addresses),
-        jurisdictions=expand_jurisdictions(jurisdiction, stored), today=today, language=language, at_date=at_date,
+        jurisdictions=places, today=today, language=language, at_date=at_date,
         tags=tags, chunk=chunk, finish=finish,
     )  # fmt: skip
     return (

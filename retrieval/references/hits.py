@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -87,32 +86,7 @@ def names_of(reference: str) -> list[str]:
     """
     if is_urn(reference):
         return urn_spellings(parse_urn(reference))
-    own = own_citation(reference)
-    return sorted({reference, reference.lower(), reference.upper(), *([own] if own else [])})
-
-
-# How a provision of a contract or a policy is cited: "clause 2.2(a) of the Fleet Use Policy", "Fleet Use Policy, § 4".
-_UNIT = (
-    r"(?:clause|section|article|paragraph|rule|regulation|point|item|ziffer|ziff\.|punkt|klausel|artikel|art\.?|§)\s?"
-)
-_PLACE = (
-    r"(?P<number>\d{1,3}(?:[.-]\d{1,3})*[a-z]?)(?P<below>(?:\s?\([a-z0-9]{1,4}\))*)"
-    r"(?:,?\s(?:abs\.|absatz|al\.|alinéa|para\.|paragraph)\s(?P<inner>\d{1,3}))?"
-)
-_OWN = (
-    re.compile(rf"(?:{_UNIT})?{_PLACE}\s(?:of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?(?P<title>[^\W\d_].*)"),
-    re.compile(rf"(?:the\s)?(?P<title>[^\W\d_].*?),?\s(?:{_UNIT})?{_PLACE}"),
-)
-
-
-def own_citation(reference: str) -> str:
-    """The alias of a plain document's provision that is cited, `fleet use policy 2.2(a)`; empty for other words."""
-    words = " ".join(reference.casefold().split())
-    match = next((found for pattern in _OWN if (found := pattern.fullmatch(words)) is not None), None)
-    if match is None:
-        return ""
-    inner = f"({match['inner']})" if match["inner"] else ""
-    return f"{match['title']} {match['number']}{match['below'].replace(' ', '')}{inner}"
+    return sorted({reference, reference.lower(), reference.upper()})
 
 
 def names_urn(query: TagQuery) -> bool:
@@ -150,9 +124,13 @@ def _version(history: list[Hit], names: Sequence[str], request: Request) -> Hit:
     return current if current in named or not named else named[-1]
 
 
-def folded_title(text: str) -> str:
-    """A title as it is compared: no accents or signs, one case, single spaces, no article before it."""
+def folded_words(text: str) -> list[str]:
+    """The words of a text as they are compared: no accents or signs, one case."""
     plain = unicodedata.normalize("NFKD", text).casefold()
-    bare = (char if char.isalnum() else " " for char in plain if not unicodedata.combining(char))
-    words = "".join(bare).split()
+    return "".join(char if char.isalnum() else " " for char in plain if not unicodedata.combining(char)).split()
+
+
+def folded_title(text: str) -> str:
+    """A title as it is compared: its folded words with single spaces, no article before them."""
+    words = folded_words(text)
     return " ".join(words[1:] if words[:1] == ["the"] else words)

@@ -248,9 +248,9 @@ def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READIN
     """
     direct = finder.direct(request)
     if direct:
-        laws = {_law(hit.urn) for hit in direct}
+        laws = {law_of(hit.urn) for hit in direct}
         asked = [*readings.listed(), *readings.names.values()]
-        others = [query for query in asked if query.hint is None and not laws >= _laws_named(query)]
+        others = [query for query in asked if query.hint is None and not laws >= laws_named(query)]
         if others:
             certain = _hits(finder, request, readings, confident=True, undated=False)
             known = {hit.key for hit in direct}
@@ -266,14 +266,15 @@ def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READIN
     return _not_found(request, [], "is not in the store") if address else None
 
 
-def _law(urn: str) -> tuple[str, str]:
+def law_of(urn: str) -> tuple[str, str]:
+    """The jurisdiction and the corpus of a URN."""
     parsed = parse_urn(urn)
     return parsed.jurisdiction, parsed.corpus
 
 
-def _laws_named(query: TagQuery) -> set[tuple[str, str]]:
+def laws_named(query: TagQuery) -> set[tuple[str, str]]:
     """The laws whose URNs a query asks for; none where it asks for tags."""
-    return {_law(urn) for urn in named_urns([query])}
+    return {law_of(urn) for urn in named_urns([query])}
 
 
 def resolve_readings(finder: Finder, request: Request, readings: Readings) -> Resolution:
@@ -328,18 +329,19 @@ def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings
             if not request.language or query.language == request.language or names_urn(query)
         ]
         kept = [
-            query for query in dict.fromkeys(_narrowed(tag_query, request) for tag_query in read) if query not in known
+            query for query in dict.fromkeys(narrowed(tag_query, request) for tag_query in read) if query not in known
         ]
         known.update(kept)
         if kept:
             queries[parser.code] = kept
         urn = _urn_named(request.reference, parser, kept)
         if urn:
-            names[parser.code] = _narrowed(urn_query(urn, language=kept[0].language), request)
+            names[parser.code] = narrowed(urn_query(urn, language=kept[0].language), request)
     return Readings(queries, names)
 
 
-def _narrowed(query: TagQuery, request: Request) -> TagQuery:
+def narrowed(query: TagQuery, request: Request) -> TagQuery:
+    """A reading with the tags and the date of the request."""
     at_date = query.at_date or request.at_date
     return replace(
         query,

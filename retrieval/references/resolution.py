@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import takewhile
@@ -19,12 +19,16 @@ from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
 from retrieval.references.grammars import Grammars
 from retrieval.references.hits import Finder, Request, named_urns
+from retrieval.references.law_names import LawNames, cited_by_name, law_names
 from retrieval.references.neighbours import natural, neighbours_of_query, neighbours_of_urn
 from retrieval.references.pipeline import (
     Readings,
     candidate_of,
     checked_reference,
+    law_of,
+    laws_named,
     names_several,
+    narrowed,
     resolve,
     resolve_readings,
     resolve_urn,
@@ -90,6 +94,7 @@ def resolve_reference(
         finder, request, resolve(finder, request, (*grammars.parsers_for(jurisdiction), grammars.addresses))
     )
     found = with_ranges(conn, finder, grammars, request, jurisdiction, found)
+    found = by_name(finder, request, lambda: law_names(conn, request.jurisdictions, reference=request.reference), found)
     found = _with_repeals(conn, with_citing_counts(conn, found, stored), stored)
     if found.status != "not_found":
         return found
@@ -186,6 +191,34 @@ def _excluded(
     by_tags = ", ".join(f"{key}={value}" for key, value in request.tags.items())
     filters = " and ".join(part for part in (by_place, f"the tags {by_tags}" if by_tags else "") if part)
     return f"The store has {urns}, but not with {filters}. Ask again without that filter."
+
+
+def by_name(finder: Finder, request: Request, names: Callable[[], LawNames], found: Resolution) -> Resolution:
+    """The same, or what a reference names by the name of a document, where the grammars found nothing for certain.
+
+    What a grammar reads with confidence as other law is never certain by a name, which its author chose.
+    """
+    certain = found.status == "resolved" or any(one.hint in (None, SEVERAL) for one in found.candidates)
+    if certain or not cited_by_name(request.reference):
+        return found
+    readings = names().readings(request.reference)
+    laws = {law_of(urn) for urn in readings}
+    others = [query for query in found.tag_queries if query.hint is None and not laws >= laws_named(query)]
+    said = ", ".join(dict.fromkeys(named_urns(others)))
+    queries = {
+        urn: [
+            narrowed(replace(query, hint=f"a name of {urn}; as a citation it is {said}") if others else query, request)
+            for query in group
+        ]
+        for urn, group in readings.items()
+    }
+    named = resolve_readings(finder, request, Readings(queries))
+    if named.status == "not_found":
+        # The likeliest spelling alone tells what is near, unless a grammar has read the reference for certain.
+        read = found.urn or any(query.hint is None for query in found.tag_queries)
+        first = [group[0] for group in queries.values() if group]
+        return named.model_copy(update={"tag_queries": first}) if first and not read else found
+    return named if found.status == "not_found" or named.status == "resolved" else found
 
 
 def part_named(found: Resolution) -> str:

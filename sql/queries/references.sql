@@ -354,3 +354,24 @@ select near.urn, near.number from (
 ) near
 order by abs(coalesce(substring(near.number from '[0-9]{1,18}')::numeric, 0) - %(number)s), near.number, near.urn
 limit %(near)s;
+
+-- name: list_named_documents
+-- The documents that may be cited by name, with their titles, other names and the level of their first provision; only
+-- those with one of some folded words in a name, if given. Chunks have no provisions, and decisions are cited by their
+-- own forms.
+select s.urn, s.language, s.title, named.others,
+    coalesce((select c.level from legal_nodes c
+        where c.jurisdiction = any(%(jurisdictions)s) and c.jurisdiction = s.jurisdiction
+            and c.urn >= s.urn || ':1' and c.urn < s.urn || '::'
+        order by c.urn limit 1), '') as level
+from sources s
+join legal_nodes n on n.jurisdiction = s.jurisdiction and n.urn = s.urn
+cross join lateral (select array_remove(array[n.heading, n.tags ->> 'abbreviation', n.tags ->> 'short_title',
+    n.tags ->> 'act_title'] || n.aliases, null) as others) named
+where s.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = any(%(jurisdictions)s)
+    and n.structure_type = 'ROOT' and n.kind not in ('record', 'decision') and upper_inf(n.validity)
+    and (%(words)s::text[] is null or exists (
+        select from unnest(%(words)s::text[]) w (word)
+        where strpos(lower(lex_unaccent(s.title || ' ' || array_to_string(named.others, ' '))), w.word) > 0))
+order by s.urn
+limit %(most)s;

@@ -9,6 +9,7 @@ import pytest
 from rag import Engine, Settings
 from rag.citecheck.own_documents import OwnDocuments
 from rag.citecheck.run import verify_text
+from retrieval.references.law_names import Document, LawNames
 
 POLICY = """# Fleet Use Policy
 
@@ -109,10 +110,14 @@ def test_what_is_too_short_to_compare_is_told(engine: Engine) -> None:
     assert result.exit_code == 3  # that the clause exists supports nothing
 
 
+def own(titles: list[tuple[str, str]]) -> OwnDocuments:
+    return OwnDocuments(LawNames(Document(urn, "en", title, ()) for title, urn in titles))
+
+
 def test_what_two_documents_are_called_names_neither() -> None:
-    own = OwnDocuments([("House rules", "urn:lex:us-a:doc:rules"), ("House Rules", "urn:lex:us-b:doc:rules")])
-    assert own.find_references("rule 2 of the House rules", None) == []
-    leases = OwnDocuments([("Flat Lease", "urn:lex:us-a:doc:flat"), ("Shop Lease", "urn:lex:us-a:doc:shop")])
+    found_by = own([("House rules", "urn:lex:us-a:doc:rules"), ("House Rules", "urn:lex:us-b:doc:rules")])
+    assert found_by.find_references("rule 2 of the House rules", None) == []
+    leases = own([("Flat Lease", "urn:lex:us-a:doc:flat"), ("Shop Lease", "urn:lex:us-a:doc:shop")])
     assert leases.find_references("clause 2 of the lease", None) == []
     assert len(leases.find_references("clause 2 of the shop lease", None)) == 1
 
@@ -128,8 +133,8 @@ def test_what_two_documents_are_called_names_neither() -> None:
     ],
 )  # fmt: skip
 def test_a_document_is_cited_as_it_is_printed_and_by_what_it_is(text: str, place: str | None) -> None:
-    own = OwnDocuments([("Fleet Use Policy", "urn:lex:us-acme:doc:fleet-use")])
-    found = [part.urn for reference in own.find_references(text, None) for part in reference.parts]
+    found_by = own([("Fleet Use Policy", "urn:lex:us-acme:doc:fleet-use")])
+    found = [part.urn for reference in found_by.find_references(text, None) for part in reference.parts]
     assert found == ([] if place is None else [f"urn:lex:us-acme:doc:fleet-use{place}"])
 
 

@@ -23,6 +23,7 @@ from rag.languages.sentences import split_sentences
 from rag.languages.text import fold
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.verification.figures import read_figures
+from retrieval.references.law_names import Document, LawNames, cited_by_name
 
 # What a text repeats to keep a reader busy: beginnings that never end, and separators that may stand anywhere.
 UNITS = (
@@ -92,6 +93,21 @@ def test_the_verifier_reads_hostile_text_in_linear_time(language: str) -> None:
 def test_verification_finds_the_references_of_a_hostile_text_in_linear_time() -> None:
     assert slow_units(fold) == []
     assert slow_units(lambda text: find_mentions(text, all_jurisdictions())) == []
+
+
+def test_names_of_laws_are_found_in_a_hostile_text_in_linear_time() -> None:
+    titles = ("Harbor Code", "the the the Harbor", "LRadG - Leihradgesetz")
+    documents = [Document(f"urn:lex:de:act:{number}", "de", title, ()) for number, title in enumerate(titles)]
+    units = (
+        "Harbor Code ",
+        "Harbor ",
+        "§ 9 Harbor Code, ",
+        "Harbor Code § 9 and ",
+        "section 1 of the ",
+        "Harbor Code (",
+    )
+    assert slow_units(lambda text: list(LawNames(documents).written_in(text)), (*UNITS, *units)) == []
+    assert slow_units(cited_by_name, (*UNITS, *units)) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

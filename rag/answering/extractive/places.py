@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from operator import mul
 
@@ -21,6 +22,7 @@ from retrieval.model import ScopedContext
 from retrieval.paths import parse_urn
 from retrieval.providers.embedding import Embedder
 from retrieval.providers.packaged_embedding import PackagedEmbedder
+from retrieval.references.law_names import names_in
 
 MOST = 3
 MOST_COMPARED = 12  # sentences of a rule that are compared by their meaning
@@ -28,6 +30,8 @@ MOST_COMPARED = 12  # sentences of a rule that are compared by their meaning
 # development sets 15 show another sentence than where words that tell decide: of these 8 a better one, 3 a worse one.
 WORDS = 0.25
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
+_PRINTED = re.compile(r"(?:nr\.)?[a-z0-9.-]+\Z")  # a place that is printed as it is numbered
+_CHUNK = re.compile(r":doc:[^:]+:\d{4}\Z")  # of a document that numbers no provisions
 _OPEN = (":", "：", "—", "–")  # how words end that lead into a list
 _NAMED = 4  # words that the question and a sentence share, as they are named
 
@@ -142,26 +146,32 @@ def path_of(context: ScopedContext, urn: str) -> str:
 
 def citation_of(urn: str, context: ScopedContext) -> str:
     """A provision as people cite it; see `named`."""
-    root = next(
-        (block for block in context.blocks if block.urn.count(":") == 3 and urn.startswith(f"{block.urn}:")), None
-    )
-    return named(urn, root.heading if root is not None else "")
+    above = (block for block in context.blocks if block.parent_urn is None and f"{urn}:".startswith(f"{block.urn}:"))
+    root = next(above, None)
+    return named(urn, root.heading, root.urn) if root is not None else named(urn, "", "")
 
 
-def named(urn: str, title: str) -> str:
-    """A provision as people cite it; where its law has no form of its own, the law's title and its designators.
+def named(urn: str, title: str, root: str) -> str:
+    """A provision as people cite it: `17 U.S.C. § 106`; where its law has no form of its own, `Harbor Code § 9(4)`.
+
+    What is printed is read again as it is by `retrieval/references/law_names.py`.
 
     Args:
-        title: of its corpus; empty where it is not known.
+        title: of its law; empty where it is not known.
+        root: the URN of that law; empty where it is not known.
     """
     parsed = parse_urn(urn)
-    if cited := cited_as(parsed.text):
+    cited = cited_as(parsed.text)
+    if cited and not (title and parsed.corpus == "doc" and not _CHUNK.search(parsed.text)):
         return cited
-    name = title or parsed.corpus
-    first, *rest = parsed.segments or ("",)
+    law = root or parsed.law
+    name = min(names_in(title), key=len) if title else law.rpartition(":")[2]
     # A definition without a number of its own is cited by what it is in.
-    parts = "".join(f"({part})" for part in rest if not part.startswith("def."))
-    return f"{name}, {first}{parts}" if first else name
+    places = [part for part in parsed.text.removeprefix(law).split(":")[1:] if not part.startswith("def.")]
+    if any(not _PRINTED.match(part) for part in places) or not (places or ["1"])[0][0].isdigit():
+        return ", ".join((name, *(part.replace("_", " ") for part in places)))
+    first, *rest = (part.removeprefix("nr.") for part in places or [""])
+    return f"{name} § {first}{''.join(f'({part})' for part in rest)}" if first else name
 
 
 def _why(question: str, sentence: str, rule: str, context: ScopedContext, language: str) -> str:

@@ -682,7 +682,6 @@ def test_articles_numbered_like_those_of_french_codes_are_articles_under_the_cod
     }  # fmt: skip
     assert articles["l12-3"].text.split() == ["Le", "préfet", "statue.", "Le", "silence", "vaut", "acceptation."]
     assert {node.parent_urn for node in articles.values()} == {f"{document.urn}:livre_i"}
-    assert "a l12-3" in articles["l12-3"].aliases
     annotate(document, jurisdiction_for("fr"))
     found = {(link.source_urn, link.kind, link.target_urn) for link in document.links if "may" not in link.kind}
     assert found == {

@@ -21,7 +21,7 @@ from rag.ingest.formats.base import Source
 from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
 from rag.ingest.formats.plain.lines import without_contents
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
-from rag.ingest.formats.plain.numbered import own_names, place_cited, read_numbered
+from rag.ingest.formats.plain.numbered import own_names, read_numbered
 from rag.ingest.formats.plain.source import PlainSource
 from rag.languages.sentences import split_sentences
 from rag.languages.told import language_written
@@ -254,12 +254,9 @@ class PlainFormat(ABC):
             root.kind = "section"
             nodes = [root, *numbered]
             corpus = replace(corpus, title=root.heading)
-            names = own_names(root.heading, source.slug)
-            root.aliases = names
+            root.aliases = own_names(root.heading, source.slug)
             for node in numbered:
                 node.valid_from = since
-                place = place_cited(node, root.urn)
-                node.aliases = [f"{name} {place}" for name in names] if place else []
             return ParsedDocument(
                 corpus, nodes, source.name, self.name, source.sha256(), self.version, warnings=warnings
             )

@@ -52,7 +52,6 @@ _LINE = re.compile(
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
 _BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
-_CITED = re.compile(r"[a-z]{0,2}\d")  # the segment of a number, and no name of a part: "12", "l12-3"
 _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
 _CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
@@ -148,14 +147,8 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
 
 
 def own_names(title: str, slug: str) -> list[str]:
-    """What a document is called where its provisions are cited, as `own_citation` of references folds it."""
+    """What a document is called as a whole; see `retrieval/references/law_names.py` for its provisions."""
     return list(dict.fromkeys((" ".join(title.casefold().removeprefix("the ").split()), slug)))
-
-
-def place_cited(node: ParsedNode, root: str) -> str:
-    """The number of a provision as it is cited behind the document's name: `2.2(a)`; empty for a part without one."""
-    number, *below = node.urn.removeprefix(f"{root}:").split(":")
-    return number + "".join(f"({part.removeprefix('nr.')})" for part in below) if _CITED.match(number) else ""
 
 
 # --- reading lines ---------------------------------------------------------------------------------------------------
