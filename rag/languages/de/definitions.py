@@ -231,7 +231,14 @@ def copula(
     if not denied and not wer and re.match(r"\s*(?:nicht|kein)", rest):
         return
     relative = _RELATIVE.search(rest) is not None
-    if not wer and not named and not (genus and relative) and _DUTY.search(rest):
+    if not wer and not (genus and relative) and _DUTY.search(rest):
+        return
+    # "Der Verlust des Ausweises ist der Bücherei angezeigt": "der" begins no noun that the sentence ends with.
+    if (
+        named
+        and genus in ("der", "die", "das")
+        and re.search(r"\s[a-zäöüß]+\s*\Z", rest.partition(",")[0].rstrip(" ."))
+    ):
         return
     if match["the"] and not match["sense"] and not named:
         return

@@ -540,3 +540,20 @@ def test_terms_given_in_the_plural_are_used_in_the_singular(tmp_path: Path) -> N
         unit("2", "Wer einen alten Hund hält, zeigt dies an."),
     )  # fmt: skip
     assert [terms for urn, terms in law.used_terms.items() if urn.startswith(f"{LAW}:2")] == [["alte hunde"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Der Verlust des Ausweises ist der Bücherei unverzüglich anzuzeigen.", []),
+        ("Der Verlust des Ausweises ist der Bücherei, spätestens am Folgetag, anzuzeigen.", []),
+        ("Der Verlust des Ausweises ist der Leitung bekannt.", []),
+        ("Der Verlust des Ausweises ist der Zustand, in dem ihn niemand mehr besitzt.", ["Verlust des Ausweises"]),
+        ("Der Verlust des Ausweises ist die Zeit, wenn ihn niemand hat.", ["Verlust des Ausweises"]),
+    ],
+)
+def test_whom_something_is_told_is_no_meaning_of_what_the_heading_names(
+    tmp_path: Path, text: str, expected: list[str]
+) -> None:
+    body = f"<div><head>§ 1</head><head type='subtitle'>Verlust des Ausweises</head><p>{text}</p></div>"
+    assert [definition.term for definition in by_form(parsed(tmp_path, body))] == expected
