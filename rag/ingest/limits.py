@@ -29,6 +29,7 @@ from typing import Any
 from zlib import crc32
 
 from rag.languages.base import Language
+from rag.languages.sentences import sentences_of
 from rag.languages.stems import WORD, families, telling_stems
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Link, ParsedNode, Tree
@@ -37,7 +38,7 @@ from rag.law.passages import Passage, after_number
 _NUMBERS = (1 << 32) - 1  # a run of tokens is known by its number, up to this
 HEADS = ("limit", "whole", "rule")  # what a provision is read for, see above
 SCALE = 100  # of a score, in logits
-_SENTENCE_END = re.compile(r"[.;:](?=\s|\Z)|[。；]|\n")
+_CLAUSE_END = re.compile(r"[.;:](?=\s|\Z)|[。；]|\n")
 _FULL_STOPS = frozenset('.。!?)"”»')
 _MASK = "§"  # what a citation's characters become: it has brackets and dots that end no words and no sentence
 _TOKEN = re.compile(r"§+|\d+|[\u3040-\u30ff\u3400-\u9fff々]|[^\W\d_\u3040-\u30ff\u3400-\u9fff々]+")
@@ -106,11 +107,19 @@ def model_from(stored: Mapping[str, Any], language: str) -> LimitModel | None:
     return LimitModel(table, tuple(runs["bias"]), stored["pair"], stored["least"])
 
 
-def token_runs(text: str, heading: str) -> set[int]:
-    """The numbers of the runs of one to three tokens of each sentence of a text, and of the tokens of its heading."""
+def clauses_of(text: str, language: str, start: int = 0) -> list[tuple[int, int]]:
+    """Spans of a text from an offset on, cut behind its sentences, semicolons and colons, without these marks."""
+    ends = {end for _, end in sentences_of(text, language)}
+    stops = [stop for stop in _CLAUSE_END.finditer(text, start) if stop[0] != "." or stop.end() in ends]
+    starts = [start, *(stop.end() for stop in stops)]
+    return list(zip(starts, (*(stop.start() for stop in stops), len(text)), strict=True))
+
+
+def token_runs(clauses: Iterable[str], heading: str) -> set[int]:
+    """The numbers of the runs of one to three tokens of each clause of a text, and of the tokens of its heading."""
     found: set[int] = set()
-    for sentence in _SENTENCE_END.split(text.lower()):
-        numbers = [_number(token) for token in _TOKEN.findall(sentence)]
+    for clause in clauses:
+        numbers = [_number(token) for token in _TOKEN.findall(clause.lower())]
         if not numbers:
             continue
         numbers = [1, *numbers, 2]
@@ -257,7 +266,9 @@ class LimitFinder:
 
     def runs(self, node: ParsedNode) -> set[int]:
         """What a provision is read by, see `token_runs`."""
-        return token_runs(_masked(self._passages[node.urn]), self._titles(node))
+        masked = _masked(self._passages[node.urn])
+        clauses = clauses_of(masked, self._language.code)
+        return token_runs((masked[start:end] for start, end in clauses), self._titles(node))
 
     def _read(self, node: ParsedNode, place: int, section: ParsedNode) -> Provision:
         passage = self._passages[node.urn]
@@ -335,13 +346,11 @@ class LimitFinder:
     def _link(self, limit: ParsedNode, rule: ParsedNode) -> Link:
         """A link that quotes the sentence of the limit which reads most like one."""
         text, masked = self._passages[limit.urn].text, _masked(self._passages[limit.urn])
-        at, sentences = after_number(text), list[tuple[int, int, int]]()
-        for stop in [*_SENTENCE_END.finditer(masked, at), None]:
-            end = stop.start() if stop is not None else len(text)
+        sentences: list[tuple[int, int, int]] = []
+        for at, end in clauses_of(masked, self._language.code, after_number(text)):
             if words := text[at:end].lstrip():
-                likely = self._model.scores(token_runs(masked[at:end], ""))[0]
+                likely = self._model.scores(token_runs([masked[at:end]], ""))[0]
                 sentences.append((-likely, end - len(words), end))
-            at = stop.end() if stop is not None else end
         _, start, end = min(sentences, default=(0, 0, len(text)))
         cut = "…" if end - start > _QUOTED else ""
         if cut:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.ingest.annotation import annotate
-from rag.ingest.limits import LimitFinder, LimitModel, limit_model, sentence_node, token_runs
+from rag.ingest.limits import LimitFinder, LimitModel, clauses_of, limit_model, sentence_node, token_runs
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.registry import language_of
 from rag.law.jurisdiction import DocumentIndex
@@ -154,9 +154,25 @@ def test_of_what_one_provision_may_limit_the_three_likeliest_are_kept(texts: lis
 
 
 def test_runs_are_of_one_sentence_and_numbers_and_citations_are_alike() -> None:
-    assert token_runs("A fee of 5 euros under §§§§.", "") == token_runs("a fee of 70 euros under §§.", "")
-    assert token_runs("One. Two.", "") == token_runs("Two. One.", "") != token_runs("One two.", "")
-    assert token_runs("One", "Two") != token_runs("One two", "")
+    assert token_runs(["A fee of 5 euros under §§§§."], "") == token_runs(["a fee of 70 euros under §§."], "")
+    assert token_runs(["One", "Two"], "") == token_runs(["Two", "One"], "") != token_runs(["One two"], "")
+    assert token_runs(["One"], "Two") != token_runs(["One two"], "")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "Sie tritt am 1. Januar 2025 in Kraft. Sie gilt: immer.",
+         ["Sie tritt am 1. Januar 2025 in Kraft", "Sie gilt", "immer"]),
+        ("de", "Kinder bis zur Vollendung des 14. Lebensjahres zahlen nichts; Vereine, auch e. V., zahlen.",
+         ["Kinder bis zur Vollendung des 14. Lebensjahres zahlen nichts", "Vereine, auch e. V., zahlen"]),
+        ("en", "The fee is 5. It is due under No. 7 at once.", ["The fee is 5", "It is due under No. 7 at once"]),
+        ("ja", "納付する。返さない。", ["納付する", "返さない"]),
+    ],
+)  # fmt: skip
+def test_clauses_end_where_the_languages_sentences_do(language: str, text: str, expected: list[str]) -> None:
+    found = (text[start:end].strip() for start, end in clauses_of(text, language))
+    assert [clause for clause in found if clause] == expected
 
 
 def test_a_language_without_a_model_has_no_limits() -> None:
