@@ -714,3 +714,19 @@ def test_references_to_provisions_that_the_document_lacks_are_counted_and_named(
         "3 references are to provisions that the document does not have: 14, 2(9)"
     ]
     assert warned(law.format("2", "2(1)", "1(2)")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# Rules\n\n## 1. Fee\n\nFive dollars.\n\n## 1. Fee\n\nSix dollars.\n", ["same number (1)"]),
+        ("Canons\n\nCanon 4/1\n\nOne is here.\n\nCanon 4/2\n\nTwo is here.\n\nCanon 4/3\n\nThree.\n",
+         ["3 lines begin with 'Canon'"]),
+        ("# Rules\n\n## 1. Fee\n\nFive dollars.\n\n## 2. Term\n\nTable 1\n\nTable 2\n\nTable 3\n", []),
+        ("A letter\n\nDear Sir,\n\nCanon 4/1 applies to you, and it is long.\n\nCanon 4/2 too.\n", []),
+    ],
+)  # fmt: skip
+def test_numbers_that_were_not_read_as_provisions_are_told(tmp_path: Path, text: str, words: list[str]) -> None:
+    document = parse(tmp_path, "a.md", text)
+    assert len(document.warnings) == len(words)
+    assert all(word in warning for word, warning in zip(words, document.warnings, strict=True))

@@ -52,6 +52,11 @@ _LINE = re.compile(
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
 _BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
+# A word and a number of any form that `_LINE` does not know: "Kanon 4/2".
+_LOOKS_NUMBERED = re.compile(
+    r"(?P<word>[^\W\d_]{1,12}\.?)\s+(?P<number>(?:[^\W\d_]{1,3}[.\s]{0,2})?\d[^\s:]*|[IVXLC]+\b)"
+)
+_LEAST_ALIKE, _MOST_TOLD = 3, 5
 _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
 _CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
@@ -144,6 +149,42 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
         root.heading = before.pop(0) if before and _is_caption(before[0]) else root.number
     root.intro_text = "\n".join(text for text in before if text.casefold() != root.heading.casefold())
     return nodes
+
+
+def numbers_unread(blocks: Sequence[Block], language: str, *, chunked: bool) -> list[str]:
+    """What a reader is told of lines that look like numbered provisions and are none, and what to write instead.
+
+    Args:
+        blocks: of the document, as `read_numbered` takes them.
+        language: ISO 639-1.
+        chunked: whether no structure was found, so that any word may count, and numbers that are there more than
+            once are told as well.
+    """
+    lines = [line for block in blocks for line in _lines(block, language) if not block.rows]
+    remarks: list[str] = []
+    unread: dict[str, set[str]] = {}
+    for line in lines:
+        if not line.number and _is_caption(line.text.rstrip(" .:")) and (match := _LOOKS_NUMBERED.match(line.text)):
+            unread.setdefault(match["word"], set()).add(match["number"])
+    counting = {line.word for line in lines if line.number}
+    for word, numbers in unread.items():
+        known = word.casefold().rstrip(".") in counting or _SIGNS.get(word.casefold()) in counting
+        if len(numbers) >= _LEAST_ALIKE and (chunked or known):  # "Table 1" is none of a law whose sections are read
+            remarks.append(
+                f"{len(numbers)} lines begin with {word!r} and a number and were not read as provisions; write each as "
+                "'Section 5', 'Article 5', '§ 5' or '5.' on a line of its own"
+            )
+    headed = Counter(
+        (line.word, line.number) for line in lines if line.number and line.heading and (line.word or line.mark == ".")
+    )
+    again = [number for (_, number), count in headed.items() if count > 1] if chunked else []
+    if again:
+        remarks.append(
+            f"headings with the same number ({', '.join(again[:_MOST_TOLD])}) are there more than once, so that the "
+            "document was read as passages without numbers; give each provision a number of its own, or put those that "
+            "begin again under headings such as 'Part 1'"
+        )
+    return remarks
 
 
 def own_names(title: str, slug: str) -> list[str]:
