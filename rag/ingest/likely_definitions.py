@@ -28,6 +28,8 @@ from rag.law.term_uses import TermRules
 _FOLLOWING = 15  # provisions after one in which its words are looked for
 _WHOLE = 400  # nodes of a law all of which a definition without a phrase governs
 _MANY_LAWS = ("title", "code")
+# "Livre Ier : Dispositions": the number of a heading before a colon is no term.
+_NUMERAL = re.compile(r"(?:\d+|(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3}))\s?(?:er|re|ère|e|°)?")
 
 
 class LikelyDefinitions:
@@ -76,7 +78,8 @@ class LikelyDefinitions:
                 continue
             around = around or self.surroundings(passage.node)
             for found in likely_terms(text, start, end, around, self._weights):
-                yield (start, end), found
+                if _NUMERAL.fullmatch(text, found.start, found.end) is None:
+                    yield (start, end), found
 
 
 def read_likely(

@@ -46,6 +46,15 @@ def test_a_definition_in_no_form_is_read_by_likeness(code: str, text: str, term:
     assert found.margin >= weights.doubtful
 
 
+@pytest.mark.parametrize("text", ["Livre Ier : Locaux", "Titre XIV : Locaux"])
+def test_the_number_of_a_heading_is_no_term(text: str) -> None:
+    document = annotated_french({"9": (text,), "10": ("Fin.",)})
+    index = DocumentIndex(document)
+    (node,) = [node for node in document.nodes if node.text == text]
+    passage = read_passage(node, index, jurisdiction_for("fr"))
+    assert list(LikelyDefinitions(index, weights_of("fr")).terms(passage, [], NEVER)) == []
+
+
 @pytest.mark.parametrize(
     ("code", "text"),
     [
