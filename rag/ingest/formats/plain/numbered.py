@@ -174,8 +174,11 @@ def numbers_unread(blocks: Sequence[Block], language: str, *, chunked: bool) -> 
                 f"{len(numbers)} lines begin with {word!r} and a number and were not read as provisions; write each as "
                 "'Section 5', 'Article 5', '§ 5' or '5.' on a line of its own"
             )
+    parts = CONTAINERS | _CONTAINERS_OF.get(language, frozenset())
     headed = Counter(
-        (line.word, line.number) for line in lines if line.number and line.heading and (line.word or line.mark == ".")
+        (line.word, line.number)
+        for line in lines
+        if line.number and line.heading and (line.word or line.mark == ".") and line.word not in parts
     )
     again = [number for (_, number), count in headed.items() if count > 1] if chunked else []
     if again:
