@@ -18,6 +18,7 @@ from rag.ingest.limits import LimitFinder, limit_model
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.languages.base import DefinitionFinder, LanguageRules
 from rag.languages.registry import checked_finder, known_language, language_rules
+from rag.languages.sentences import INNER_STOP, with_inner_stops
 from rag.law.entries import Reading, with_entries
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
@@ -924,6 +925,20 @@ class LinkFinder:
         A citation that an excepting phrase governs becomes the exception and not also a plain citation. Plain
         citations of the node itself or of its ancestors are left out: they are in every context of the node anyway.
         """
+        stopped = with_inner_stops(passage.text, self._index.document.corpus.language)
+        found = self._links(replace(passage, text=stopped) if stopped != passage.text else passage)
+        if stopped == passage.text:
+            return found
+        return [
+            replace(
+                link,
+                reference=link.reference.replace(INNER_STOP, "."),
+                properties={name: value.replace(INNER_STOP, ".") for name, value in link.properties.items()},
+            )
+            for link in found
+        ]
+
+    def _links(self, passage: Passage) -> list[Link]:
         # A decision says what law does not apply to its parties, an example to those in it; neither limits any.
         example = self._is_example(passage.node)
         governed = self._exceptions(passage) if passage.node.kind != "decision" and not example else {}

@@ -51,6 +51,7 @@ _DESIGNATED = re.compile(
     r"(?:sec|art)\.\s?\w|(?:section|article|artikel)\s\d|[-•–—]\s|[①-⑳]|第[0-9０-９〇一二三四五六七八九十百千]+[条項号])",
     re.IGNORECASE,
 )
+_ORDINAL = re.compile(r"(?<![\w.,])\d{1,2}\.(?=\s[^\W\d_])")
 _SHORT = re.compile(r"[^\W\d_]{1,4}")
 _SIGNED = re.compile(r"[^\W\d_]|[^\W\d_aeiouyäöüàâéèêëîïôûù]{2,6}")
 _COUNTS = re.compile(r"\d(?!\d{0,2}[.)]\s+[\"“„«(]*[^\W\d_a-zà-ÿ])")
@@ -222,3 +223,14 @@ def split_sentences(text: str, language: str = "en") -> list[tuple[int, int]]:
 def sentences_of(text: str, language: str = "en") -> tuple[tuple[int, int], ...]:
     """The same, kept: one request asks for the sentences of a provision many times."""
     return tuple(split_sentences(text, language))
+
+
+INNER_STOP = "\u2024"  # what `with_inner_stops` puts for the full stop of an ordinal
+
+
+def with_inner_stops(text: str, language: str) -> str:
+    """A text of the same length in which the full stops of ordinals ("14. Lebensjahr") end no clause for a pattern."""
+    if INNER_STOP in text or not _rules(language).words.ordinals or _ORDINAL.search(text) is None:
+        return text
+    ends = {end for _, end in split_sentences(text, language)}
+    return _ORDINAL.sub(lambda found: found[0] if found.end() in ends else f"{found[0][:-1]}{INNER_STOP}", text)

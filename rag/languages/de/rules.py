@@ -282,7 +282,8 @@ GERMAN_LINKS = LinkPhrases(
         ),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"\b(?:gilt|gelten)\s{1,4}(?:(?:insoweit|jedoch|aber|dann|auch)\s{1,4})?nicht\b(?!\s{1,4}(?:nur|als))|"
+            re.compile(r"\b(?:gilt|gelten)\s{1,4}(?:(?:insoweit|jedoch|aber|dann|auch"
+                r"|(?:bis|ab|seit)\s(?:[\w\u2024]+\s){0,4}?[\w\u2024]+)\s{1,4})?nicht\b(?!\s{1,4}(?:nur|als))|"
                        r"\bnicht\s{1,4}(?:gilt|gelten)\b"),
             "before", _SHORT,
         ),

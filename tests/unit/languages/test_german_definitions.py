@@ -557,3 +557,18 @@ def test_whom_something_is_told_is_no_meaning_of_what_the_heading_names(
 ) -> None:
     body = f"<div><head>§ 1</head><head type='subtitle'>Verlust des Ausweises</head><p>{text}</p></div>"
     assert [definition.term for definition in by_form(parsed(tmp_path, body))] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "§ 1 ist für Pflücker, die das 14. Lebensjahr noch nicht vollendet haben, nicht anzuwenden.",
+        "§ 1 gilt bis zum 31. Dezember 2025 nicht.",
+        "§ 1 gilt ab dem 2. Erntetag nicht.",
+    ],
+)
+def test_an_ordinal_ends_no_clause_of_an_exception(tmp_path: Path, text: str) -> None:
+    document = annotated(tmp_path, unit("1", "Der Apfel wird gepflückt."), unit("2", text), unit("3", "Ende."))
+    (link,) = [link for link in document.links if link.source_urn == f"{LAW}:2" and "may" not in link.kind]
+    assert (link.kind, link.target_urn) == ("disapplies", f"{LAW}:1")
+    assert text[int(link.properties["phrase_start"]) : int(link.properties["phrase_end"])] == link.properties["phrase"]
