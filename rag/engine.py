@@ -56,6 +56,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_PLACES = 3
+_BY_SEARCH = (
+    "No provision is named: the search chose the rules, and it is not clear that they are what the words are about."
+)
 
 
 class Engine:
@@ -325,12 +328,20 @@ class Engine:
         self, reference: str, *, jurisdiction: str | None = None, **limits: Unpack[Limits]
     ) -> tuple[ScopedContext, Trace]:
         """The same as `context`, with the whole trace of the request, the user's words included."""
+        from retrieval.entry_points.finding import is_clear
+
         run = self._run("context", reference, jurisdiction, **limits)
         context = self._assemble(run)
         trace, untold = self._record(run, context.status, None)
         # How the words of a reference were read; what is to be said of a search is said with its results.
         read = [ContextWarning(kind="search", message=said) for said in run.found.warnings if not run.found.points]
-        told = {"warnings": [*context.warnings, *read, *untold], "trace_id": run.trace_id if run.kept else None}
+        points, unsure = run.found.points, list[ContextWarning]()
+        if points and "citation" not in points[0].legs and not is_clear(run.found):
+            unsure = [ContextWarning(kind="weak_match", message=_BY_SEARCH)]
+        told = {
+            "warnings": [*context.warnings, *read, *unsure, *untold],
+            "trace_id": run.trace_id if run.kept else None,
+        }
         return context.model_copy(update=told), trace
 
     def places(

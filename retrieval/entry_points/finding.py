@@ -617,7 +617,8 @@ def _named_rules(
         query.hint is None for parser in grammars.parsers_for(None) for query in parser.tag_queries(text)
     )
     own = not read and not elsewhere and bool(cited_by_name(text))  # of a document by its name, if the store has it
-    if " " in text and not read and not elsewhere and not own:
+    lawless = grammars.names_no_law(text)
+    if " " in text and not (read or elsewhere or own or lawless):
         return None
     found = resolve_reference(conn, grammars, asked, today=searcher.today, jurisdiction=jurisdiction, language=language)
     warnings = list[str]()
@@ -629,14 +630,14 @@ def _named_rules(
             warnings = [f"The law of {day} was asked for, and the words of the reference name {other}; {day} counts."]
     if found.urn is not None:
         return *lookup.find_targets(conn, [found.urn], at_date), [*found.warnings, *warnings], at_date
-    if own:
-        return None
+    if own and not found.tag_queries:
+        return None  # no document of the store has that name
     several = [candidate.urn for candidate in found.candidates]
     if found.status == "ambiguous" and all(candidate.hint == SEVERAL for candidate in found.candidates):
         return *lookup.find_targets(conn, several, at_date), warnings, at_date
     if found.status == "ambiguous":
         return [], lookup.empty_context("not_found", several, at_date, found.message, several), warnings, at_date
-    if elsewhere or is_path(text) or any(query.hint is None for query in found.tag_queries):
+    if elsewhere or lawless or is_path(text) or any(query.hint is None for query in found.tag_queries):
         message = f"{found.message} That is not a statement that no such law exists."
         return [], lookup.empty_context("not_found", [], at_date, message, found.suggestions), warnings, at_date
     return None

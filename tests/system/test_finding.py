@@ -91,3 +91,22 @@ def test_the_name_of_a_provision_is_no_word_that_its_answer_lacks(engine: Engine
     assert (answer.status, cited) == ("answered", {LATE})
     other = engine.ask(f"What does {name} say about the entry of the owner?", jurisdiction="us-ma")
     assert other.status != "answered"
+
+
+@pytest.mark.parametrize("reference", ["section 3.17", "§ 4-99"])
+def test_a_number_without_a_law_is_not_found_and_no_question(engine: Engine, reference: str) -> None:
+    found = engine.context(reference, jurisdiction="us-ma")
+    assert found.status == "not_found"
+    assert "names a provision and no law" in found.message
+    assert found.targets == []
+
+
+def test_rules_that_the_search_chose_are_told_unless_they_are_clear(engine: Engine) -> None:
+    def warned(reference: str) -> bool:
+        context = engine.context(reference, jurisdiction="us-ma")
+        assert context.status == "ok"
+        return any(warning.kind == "weak_match" for warning in context.warnings)
+
+    assert warned("The window of my neighbour is broken and the owner wrote a notice.")
+    assert not warned("940 CMR 3.17(4)")
+    assert not warned("urn:lex:ma:940cmr:3.17:4")
