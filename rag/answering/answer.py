@@ -176,6 +176,8 @@ class Answer(Record):
     statements: list[Statement]
     definitions: list[Statement]  # what the law says that terms of these sentences mean, added by code
     limits: list[Statement]  # the law's own sentences that limit a statement above, added by code
+    # What else the provisions say that are quoted above, word for word, added by code whatever it says.
+    rest: list[Statement] = Field(default_factory=list[Statement])
     places: list[Place]
     withheld: list[Withheld]
     unanswered: list[str]  # parts of the question that the model said the context does not settle

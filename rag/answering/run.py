@@ -181,6 +181,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         statements=stated,
         definitions=[] if weak or served is None else served.definitions,
         limits=[] if weak or served is None else served.limits,
+        rest=[] if weak or served is None else served.rest,
         places=run.places,
         withheld=synthesis.withheld if synthesis else [],
         unanswered=list(served.unanswered) if served else [],

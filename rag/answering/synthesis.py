@@ -28,6 +28,7 @@ from rag.answering.judged import (
     reason_of,
 )
 from rag.answering.limits.provisions import UNTOLD, Grounds, with_companions
+from rag.answering.limits.rest import rest_of
 from rag.answering.meanings import governing_cited
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
@@ -127,6 +128,7 @@ class Synthesis:
     statements: list[Statement]
     definitions: list[Statement]
     limits: list[Statement]
+    rest: list[Statement]
     short_answer: ShortAnswer | None
     withheld: list[Withheld]
     checked: list[Traced]  # all of them, for the trace
@@ -220,7 +222,7 @@ def synthesise(
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))
     if isinstance(drafted, Declined):
-        return Synthesis([], [], [], None, [], [], (), drafted.kind, {}, "")
+        return Synthesis([], [], [], [], None, [], [], (), drafted.kind, {}, "")
     draft = renumbered(drafted)
     grounds = grounds or Grounds(context, evidence_of(context, language))
     law = [statement for statement in draft.statements if statement.kind == "law"]
@@ -260,6 +262,9 @@ def synthesise(
     defining: list[Traced] = []
     if model is None:
         stated, defining = _apart(stated, context)
+    told = [traced.checked for traced in (*stated, *defining, *limits)]
+    more, told_more = rest_of([traced.checked for traced in stated], told, grounds, draft.left)
+    rest = [Traced(f"r{number}", "law", claim) for number, claim in enumerate(more, start=1)]
     stated += [_traced(application) for application in applied.applications if application.served]
     answer = applied.short_answer
     unserved = [
@@ -267,8 +272,13 @@ def synthesise(
     ]
     others = other_rules(draft.others, context) if stated else None
     explain = recitals(cited.urn for traced in stated for cited in traced.checked.citations)
-    rest = parts_left(draft.left) if stated else None
-    warnings = [warning for warning in (rest, others, explain) if warning is not None] + _caveats(applied) + warnings
+    left_out = parts_left(draft.left) if stated else None
+    warnings = (
+        [warning for warning in (left_out, others, explain) if warning is not None]
+        + _caveats(applied)
+        + warnings
+        + told_more
+    )
     if model is None and not any_rule and any(warning.kind == UNTOLD for warning in warnings):
         weak = weak or "Not sure: other provisions limit the sentence that answers, and cannot be told with it here."
     if weak:
@@ -281,12 +291,13 @@ def synthesise(
         statements=[_statement(traced, context) for traced in stated],
         definitions=[_statement(traced, context) for traced in defining],
         limits=[_statement(limit, context) for limit in limits],
+        rest=[_statement(one, context) for one in rest],
         short_answer=told,
         withheld=[
             *map(_withheld, withheld),
             *(_withheld(_traced(application), application.details) for application in unserved),
         ],
-        checked=[*stated, *defining, *limits, *withheld, *map(_traced, unserved)],
+        checked=[*stated, *defining, *limits, *rest, *withheld, *map(_traced, unserved)],
         unanswered=open_parts(draft.unanswered, scenario, (block.text for block in context.blocks), language),
         declined=None,
         usage=_added(draft.usage, repair.usage),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STATUS_STYLES = {"answered": "bold green", "ok": "bold green", "halted": "bold red", "failed": "bold red"}
 _LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan", "EXPLAINED": "cyan", "APPLIED": "blue"}
 _ITEM, _GOES_ON = "LIST_ITEM", "LIST_GOES_ON"
-_SAID_BY_LEVEL, _LIMITS = "JUDGED", "LIMITS"  # codes that the level or the heading above says already
+_SAID_BY_LEVEL, _ADDED = "JUDGED", ("LIMITS", "REST")  # codes that the level or the heading above says already
 _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 # Between the words of a provision before its parts and those after them: run together they would say something else.
 AFTER_PARTS = "[its parts stand in blocks of their own; after them:]"
@@ -38,6 +38,7 @@ _AFTERWARDS = frozenset(
         "inferred_scope",
         "law_elsewhere",
         "limits_of_limits",
+        "rest",
         "search",
         "unread_definitions",
     }
@@ -113,6 +114,11 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.gap()
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
     for statement in answer.limits:
+        _limit(page, statement)
+    if answer.rest:
+        page.gap()
+        page.line(f"What else the law quoted above says ({len(answer.rest)})", style="bold")
+    for statement in answer.rest:
         _limit(page, statement)
     over = overridden_lines(answer.prevails_over, cited_as)
     if over:
@@ -298,7 +304,7 @@ def _limit(page: Page, statement: Statement) -> None:
     for urn in dict.fromkeys(citation.urn for citation in statement.citations):
         page.line(page.provision(urn), indent=5, style="dim")
     for code in statement.reasons:
-        if code != _LIMITS:
+        if code not in _ADDED:
             page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
 
 

@@ -27,7 +27,17 @@ TRACED_HITS = 20  # of each leg
 TRACE_ID = re.compile(r"[0-9a-f]{16}")
 # Warnings whose words are ours, URNs and headings of law; what another kind says may repeat the question.
 WITHOUT_USERS_WORDS = frozenset(
-    {"limits", "wide_limits", "limits_of_limits", "limit", "other_rules", "parts_left", "recital", "future_date"}
+    {
+        "limits",
+        "wide_limits",
+        "limits_of_limits",
+        "limit",
+        "other_rules",
+        "parts_left",
+        "recital",
+        "rest",
+        "future_date",
+    }
 )
 
 

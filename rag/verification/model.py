@@ -73,6 +73,7 @@ class Reason(StrEnum):
     LIMITS = "LIMITS"
     MAY_LIMIT = "MAY_LIMIT"
     DEFINES = "DEFINES"
+    REST = "REST"
     JUDGED = "JUDGED"
     NOT_ENTAILED = "NOT_ENTAILED"
     JUDGE_UNSURE = "JUDGE_UNSURE"
@@ -132,6 +133,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.DEFINES: "Added by code: what the law says that a term of a claim above means.",
     Reason.LIMITS: "Added by code: the law's own sentence that limits a claim above, or may take its place.",
     Reason.MAY_LIMIT: "It may limit a claim above, which is not certain: it seems to take something from it.",
+    Reason.REST: "Added by code: what else a provision says of which a claim above quotes a part.",
     Reason.JUDGED: "A judge, not code, found that it follows from the sentences beside it.",
     Reason.NOT_ENTAILED: "The judge did not find that it follows from the sentences it cites.",
     Reason.JUDGE_UNSURE: "The judge was not sure that it follows from the sentences it cites.",

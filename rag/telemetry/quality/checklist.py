@@ -230,7 +230,7 @@ def detect_in_answer(answer: Answer) -> Detected:
     if answer.parts:
         raised = [detect_in_answer(part) for part in answer.parts.values()]
         return {flag: any(found.get(flag, False) for found in raised) for found in raised for flag in found}
-    statements = [*answer.statements, *answer.definitions, *answer.limits]
+    statements = [*answer.statements, *answer.definitions, *answer.limits, *answer.rest]
     short = [answer.short_answer.text] if answer.short_answer is not None else []
     texts = [*short, *(statement.text for statement in statements), *(place.sentence for place in answer.places)]
     if not texts:

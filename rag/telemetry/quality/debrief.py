@@ -459,7 +459,7 @@ class Quality:
             documents_cited=tuple(
                 dict.fromkeys(
                     cited.urn
-                    for statement in (*answer.statements, *answer.definitions, *answer.limits)
+                    for statement in (*answer.statements, *answer.definitions, *answer.limits, *answer.rest)
                     for cited in statement.citations
                 )
             ),

@@ -191,9 +191,14 @@ class View:
         return [claim for claim in self.served if "DEFINES" in claim.claim.reasons]
 
     @property
+    def rest(self) -> list[ShownClaim]:
+        """Of these, the sentences that were added because their provisions are quoted."""
+        return [claim for claim in self.served if "REST" in claim.claim.reasons]
+
+    @property
     def stated(self) -> list[ShownClaim]:
         """Of these, all others."""
-        return [claim for claim in self.served if not {"LIMITS", "DEFINES"}.intersection(claim.claim.reasons)]
+        return [claim for claim in self.served if not {"LIMITS", "DEFINES", "REST"}.intersection(claim.claim.reasons)]
 
     @property
     def overridden(self) -> list[PrevailsOver]:
