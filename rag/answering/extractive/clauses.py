@@ -583,12 +583,32 @@ class Sentence:
             )
         ):
             before -= 1
+        if self.words[before] in self.prepositions and self.words[before - 1] in words.passives:
+            return True  # "shall be in writing"
         if before > clause.verb and self.words[before] not in {*_MARKS, *self.joins, *words.infinitive}:
+            return False
+        done = not words.passives.isdisjoint(self.words[before:at])  # "a trustee to be selected by the Mayor"
+        if self.words[before] in words.infinitive and not done and self._hangs_on_noun(before - 1, clause):
             return False
         # "May supply copies of published applications": what is printed with another verb is no act of its own.
         helped = {*words.passives, *words.perfect}
         plain = _is_participle(self.words[at], self.language) and helped.isdisjoint(self.words[clause.verb : at])
         return not plain
+
+    def _hangs_on_noun(self, at: int, clause: Clause) -> bool:
+        """Whether the infinitive behind a word says what another act's noun is for: "may exercise the right to buy".
+
+        What somebody has or what is his ("has the right to buy", "it is the duty of the owner to pay") he does.
+        """
+        start = self.phrase(at, None)
+        opens = self.words[start - 1] if start else ""
+        if opens not in self.parts.determiners | self.prepositions:
+            return False  # no noun: "is required to pay"
+        while self.governor(at, None) in self.language.questions.genitive:
+            at = max(place for place in range(start) if self.words[place] in self.language.questions.genitive) - 1
+            start = self.phrase(at, None)
+        between = self.words[clause.verb + 1 : start]
+        return any(word not in self.language.idle and word not in self.parts.finite for word in between)
 
     def clause(self, at: int) -> Clause | None:
         """The main clause whose predicate has the word at a place; None where that is in a clause that depends."""
@@ -604,7 +624,8 @@ class Sentence:
                 verb = self._finite(self.segments[place])
         if verb is None:
             place, verb = own, at
-            if at == self.segments[own].start or self._is_subject_part(at):
+            none = self.language.questions.infinitive | self.parts.determiners  # "to preserve", "the originals"
+            if at == self.segments[own].start or self.words[at - 1] in none or self._is_subject_part(at):
                 return None  # no verb: nothing precedes it that would be its subject, or it is a part of the subject
         first = self.words[self.segments[place].start]
         return Clause(self._heads(place, verb), first in self.parts.definite, verb)
@@ -626,6 +647,8 @@ class Sentence:
         above = self._finite(range(self.segments[own].start, verb)) if verb is not None else None
         if verb is None or above is None or any(map(self._opens, range(self.segments[own].start, above))):
             return False  # or that one is in a relative clause of the subject
+        if any(map(self._opens, range(above + 1, verb))) and self.words[verb - 1] not in self.joins:
+            return True  # "may buy land in which two or more bodies have registered an interest"
         between = self.words[above + 1 : verb]
         named = any(word not in self.language.idle and word not in self.parts.finite for word in between)
         return named and self.joins.isdisjoint(between)

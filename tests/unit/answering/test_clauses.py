@@ -32,6 +32,10 @@ GUEST = "A tenant may house a guest without payment for 14 nights."
 LICENCE = "The Registrar may refuse a licence if the applicant has been convicted of an offence."
 OBJECTION = "The panel must decide within 30 days after the objection is lodged."
 REMOVED = "A constable may remove a boat that blocks the lock and whose owner cannot be found within one hour."
+OPTION = "Only one club may exercise the option to purchase the field in which two clubs have an interest."
+DUTY = "It is the duty of the keeper of a dog to register the dog."
+COPIES = "The Archivist shall copy such deeds as may, in his view, need copying in order to preserve the originals."
+WRITTEN = "Each notice of default shall be in writing and shall name the fee."
 VERMIETER = "Der Vermieter hat dem Mieter die Kaution innerhalb von drei Monaten zurückzuzahlen."
 BAILLEUR = "Le bailleur restitue le dépôt au locataire dans un délai de deux mois."
 
@@ -63,6 +67,12 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("How often may a creditor call a debtor?", CALLS, True),
         ("How often may a creditor call a debtor in one week?", CALLS, True),
         ("May a debtor call a creditor?", CALLS, False),
+        ("Does a notice of default have to be in writing?", WRITTEN, True),
+        ("Must the club purchase the field?", OPTION, False),
+        ("Do the two clubs have an interest in the option to purchase?", OPTION, False),
+        ("Must the keeper of a dog register the dog?", DUTY, True),
+        ("Where are the originals of deeds preserved?", COPIES, False),
+        ("Must the Archivist copy deeds?", COPIES, True),
         ("Must the warden make a complaint within 20 days?", COMPLAINT, False),
         ("Does the Board have to complain within 20 days?", COMPLAINT, False),
         ("May a tenant house a guest without payment?", GUEST, True),
