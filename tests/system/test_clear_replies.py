@@ -67,9 +67,8 @@ def test_a_citation_says_what_it_cites_and_which_version(served: Engine) -> None
     answer, trace = served.traced_ask("What interest does an owner pay on a security deposit?", **DAYS)
     assert answer.context is not None
     blocks = {block.urn: block for block in answer.context.blocks}
-    cited = [
-        citation for claim in (*answer.statements, *answer.definitions, *answer.limits) for citation in claim.citations
-    ]
+    claims = (*answer.statements, *answer.definitions, *answer.limits, *answer.rest)
+    cited = [citation for claim in claims for citation in claim.citations]
     assert cited
     for citation in cited:
         assert (citation.valid_from, citation.valid_to) == (

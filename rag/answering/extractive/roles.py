@@ -546,7 +546,8 @@ class Reading:
                 found[at] = Role.ACTOR
             elif case == "P":
                 agent = passive and self.words[starts[at]] in self.table.agents
-                found[at] = Role.ACTOR if agent else Role.BESIDE
+                receiver = self._is_towards(starts[at])
+                found[at] = Role.ACTOR if agent else Role.RECEIVER if receiver else Role.BESIDE
             elif case == "G":
                 found[at] = Role.BESIDE
             elif starts[at] in actors or (self._joined(starts[at]) in actors and "N" in case):
@@ -556,6 +557,11 @@ class Reading:
             else:
                 found[at] = Role.RECEIVER if "D" in case else Role.OPEN
         return found
+
+    def _is_towards(self, start: int) -> bool:
+        """Whether a phrase says to whom with a preposition and the accusative: "zahlt an den Verpächter"."""
+        article = self.words[start + 1] if start + 1 < len(self.words) else ""
+        return self.words[start] in self.table.receivers and "A" in self.table.cases.get(article, "")
 
     def _joined(self, start: int) -> int:
         """Where the phrase begins that a conjunction joins to the one that begins at a place; else -1."""
