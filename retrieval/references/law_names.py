@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import NamedTuple
 
+from retrieval.cluster import send_each
 from retrieval.errors import InputError
 from retrieval.nodes import Connection
 from retrieval.paths import segment
@@ -467,5 +468,5 @@ def law_names(conn: Connection, jurisdictions: Sequence[str], *, reference: str 
     if reference and not wanted:
         return LawNames(())
     asked = {"jurisdictions": list(jurisdictions), "words": wanted or None, "most": most + 1}
-    rows = conn.execute(QUERIES["list_named_documents"], asked).fetchall()
+    rows = send_each(conn, QUERIES["list_named_documents"], asked).fetchall()
     return LawNames(Document(*row) for row in rows) if len(rows) <= most else LawNames(())

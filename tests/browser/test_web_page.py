@@ -338,7 +338,7 @@ def test_what_an_engineer_wants_to_see_of_an_answer_waits_in_one_place(page: Pag
     shown = [
         one.inner_text() for one in page.locator("main > section summary:visible, main > details summary:visible").all()
     ]
-    assert [text.partition(" ")[0] for text in shown] == ["Change", "What", "Overrides", "How"]
+    assert [text.partition(" ")[0] for text in shown] == ["Change", "What", "What", "Overrides", "How"]
     page.click("text=How this was checked")
     inside = page.locator("details.how > section")
     assert [one.inner_text().splitlines()[0].rpartition(" ")[0] for one in inside.all()]

@@ -175,7 +175,7 @@ def test_what_stands_behind_the_windows_that_were_read_is_one_part_and_no_senten
     whole = verify_text(engine, text)
     assert (whole.complete, whole.items[-1].verdict) == (True, "NOT_FOUND")
     # The first of the two windows is read, and nothing more.
-    cut = verify_text(engine, text, deadline=Deadline(20, Clock()))
+    cut = verify_text(engine, text, deadline=Deadline(22, Clock()))
     last = cut.not_checked[-1]
     assert last.end == len(text)
     assert last.start < 110_000
