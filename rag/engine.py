@@ -57,7 +57,8 @@ logger = logging.getLogger(__name__)
 
 MOST_PLACES = 3
 _BY_SEARCH = (
-    "No provision is named: the search chose the rules, and it is not clear that they are what the words are about."
+    "No provision is named: the search chose the rules, and it is not clear that they are what the words are about. "
+    "Name the provision, or read them as places to look."
 )
 
 

@@ -259,7 +259,7 @@ class SearchResult(Record):
     limit: int = 0  # as applied
     offset: int = 0
     next_offset: int | None = None  # where the next page begins; None at the end
-    removed_by: list[RemovedBy] = []  # where nothing was found: the filters that each stand in the way alone
+    removed_by: list[RemovedBy] = []  # where nothing was found: the filters each of which alone removes what was found
     message: str = ""
 
 

@@ -93,9 +93,7 @@ class Run:
     earlier: Kept | None = None  # the answer that the question goes on from
     beside: Sequence[str] = ()  # jurisdictions that are asked the same, each for itself
     absent: Sequence[str] = ()  # jurisdictions that were to be asked the same, and of which the store has no law
-    before: Sequence[
-        Kept
-    ] = ()  # what the answers of jurisdictions that were asked before this one keep for a follow-up
+    before: Sequence[Kept] = ()  # what a follow-up keeps of the jurisdictions that were asked before this one
     vector: QuestionVector = field(default_factory=QuestionVector)
     filters: Filters | None = None
     jurisdictions: Sequence[str] = ()  # all of the store, in the snapshot that was read

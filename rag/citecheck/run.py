@@ -56,7 +56,7 @@ from rag.citecheck.words import clean_quotation, elements_of, opens_with_provisi
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.languages.registry import language_rules
-from rag.languages.told import language_written
+from rag.languages.told import language_told
 from rag.settings import GRACE_SECONDS, Settings
 from rag.store.database import Connection, Database
 from rag.verification.judging import Judge, Question
@@ -224,7 +224,7 @@ class _Run:
         if self.deadline.passed():
             read_to, head, self.quotations, unclosed = 0, "", [], []  # no sentence would be judged
         languages = Counter(named.rule.language for named in self.named if named.rule is not None)
-        most = languages.most_common(1)[0][0] if languages else self.language or language_written(head) or "en"
+        most = languages.most_common(1)[0][0] if languages else self.language or language_told(head) or "en"
         self.sentences = sentences_of(head, self.mentions, self.quotations, most)
         rules = language_rules(most)
         # "Subject to § 3, ...": what such words open with is not what the sentence is said to be by.

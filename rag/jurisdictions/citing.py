@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from rag.jurisdictions.tables import laws_of
 
@@ -19,6 +20,8 @@ _DOCUMENT = re.compile(
 )
 _NUMBER = re.compile(r",? ?(?:§ )?\{number\}.*")
 _UNIFORM = re.compile(r"\d+[a-z]?-\d")  # a section of the Uniform Commercial Code, behind its title: 28:9-340
+_COUNTED = re.compile(r"[1-9]\d{0,3}(?:-[1-9]\d{0,3})*", re.ASCII)  # 9, 9-2
+_WIDE = {ord("0") + digit: 0xFF10 + digit for digit in range(10)}
 _ARTICLE = re.compile(r"[lrda]?\d+(?:-\d+)*\Z", re.ASCII)
 
 
@@ -31,14 +34,18 @@ class _Form:
 
 
 @cache
+def _tables() -> dict[str, list[dict[str, Any]]]:
+    return tomllib.loads(resources.files("rag.jurisdictions").joinpath("citing.toml").read_text(encoding="utf-8"))
+
+
+@cache
 def _forms() -> tuple[_Form, ...]:
-    given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("citing.toml").read_text(encoding="utf-8"))
     return tuple(
         _Form(
             re.compile(rf"urn:lex:{entry['corpus']}(?::(?P<rest>[^*]+))?\Z"), entry["form"], entry.get("laws", ""),
             entry.get("letters") == "alternating",
         )
-        for entry in given["form"]
+        for entry in _tables()["form"]
     )  # fmt: skip
 
 
@@ -87,6 +94,32 @@ def cited_as(urn: str) -> str:
             number = number.upper()  # the letter of its part: L221-18
         return form.form.format(**{**groups, "law": law, "sign": sign, "below": parts, "number": number})
     return ""
+
+
+def printed_number(urn: str, level: str, number: str) -> str:
+    """The number of a part as its publication prints it: `(2)`, `2.`, `2°`, `二`.
+
+    Args:
+        urn: of the part, in canonical form.
+        level: what the part is called.
+        number: as the URN has it.
+    """
+    country = urn.split(":")[2][:2]
+    counted = _COUNTED.fullmatch(number) is not None
+    for entry in _tables()["printed"]:
+        if entry["country"] == country and level in entry["levels"] and (counted or not entry.get("counted")):
+            return entry["form"].format(_in_digits(number, entry.get("digits", "")))
+    return f"({number})"
+
+
+def _in_digits(number: str, digits: str) -> str:
+    if not digits:
+        return number
+    from rag.languages.ja.script import kanji_numeral  # for Japanese law only
+
+    return "の".join(
+        kanji_numeral(int(part)) if digits == "kanji" else part.translate(_WIDE) for part in number.split("-")
+    )
 
 
 def _lettered(parts: Sequence[str], alternating: bool) -> Iterator[str]:

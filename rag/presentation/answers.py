@@ -409,7 +409,9 @@ def _undated(warnings: Sequence[ContextWarning]) -> ContextWarning:
     """The warnings of documents whose text has no first day, as one: beside an answer their names are enough."""
     titled = ((_TERM.match(warning.message), warning.urn or "") for warning in warnings)
     names = dict.fromkeys(match[0] if match else urn for match, urn in titled)
-    return ContextWarning(kind="unknown_start", message=f"no date in {', '.join(names)}")
+    return ContextWarning(
+        kind="unknown_start", message=f"not known since when the text of {', '.join(names)} is in force"
+    )
 
 
 def _omitted(page: Page, omitted: list[Omitted], overrides: list[OverrideNotice]) -> None:

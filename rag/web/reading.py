@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
@@ -13,16 +13,15 @@ from typing import TypeVar
 
 from rag.documents.model import DocumentBlock, DocumentText
 from rag.engine import Engine
-from rag.jurisdictions.citing import cited_as
+from rag.jurisdictions.citing import cited_as, printed_number
 from rag.jurisdictions.grammars import GRAMMARS
-from rag.languages.ja.script import kanji_numeral
 from rag.languages.registry import term_rules
 from rag.law.term_uses import TermIndex
 from retrieval.context.compose import assemble_read
 from retrieval.context.overrides import overrides_for
 from retrieval.model import Block, DefinitionInScope, OverrideNotice, ScopedContext
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, stored_jurisdictions, versions_by_urn
-from retrieval.paths import parse_urn, subtree_end
+from retrieval.paths import subtree_end
 from retrieval.queries import QUERIES
 from retrieval.references.citation_graph import EdgePage, edges_of
 
@@ -273,7 +272,7 @@ def _label(block: DocumentBlock, root: str, level: str) -> str:
     if cited and "(" not in cited:
         return cited  # a provision of a heading
     number = cited.rpartition("(")[2].partition(")")[0] if cited else last.removeprefix("nr.")
-    label = _mark(parse_urn(block.urn).jurisdiction.partition("-")[0], level, number)
+    label = printed_number(block.urn, level, number)
     plain = (
         len(label) <= _LONGEST_LABEL
         and not _UNPRINTED.match(last)
@@ -283,27 +282,8 @@ def _label(block: DocumentBlock, root: str, level: str) -> str:
     return label if plain else ""
 
 
-# How publications print the number of a level where not in brackets; with `#` where it is a number, and no letter.
-_PRINTED = {
-    ("de", "nummer"): "{}.", ("de", "buchstabe"): "{})", ("de", "doppelbuchstabe"): "{})",
-    ("de", "dreifachbuchstabe"): "{})", ("eu", "paragraph"): "{}.", ("fr", "point"): "{})", ("fr", "point#"): "{}°",
-}  # fmt: skip
-_WIDE = {ord("0") + digit: 0xFF10 + digit for digit in range(10)}
-_JAPANESE: Mapping[str, Callable[[int], str]] = {
-    "paragraph": lambda number: str(number).translate(_WIDE), "item": kanji_numeral,
-}  # fmt: skip
-_COUNTED = re.compile(r"[1-9]\d{0,3}(?:-[1-9]\d{0,3})*", re.ASCII)  # 9, 9-2
 _LONGEST_LABEL = 8
 _UNPRINTED = re.compile(r"(?!nr\.)[a-z]+\.\d")  # counted by position only: a second subparagraph, sub.2
-
-
-def _mark(country: str, level: str, number: str) -> str:
-    """The number of a part as its publication prints it."""
-    counted = _COUNTED.fullmatch(number) is not None
-    if country == "jp" and counted and level in _JAPANESE:
-        return "の".join(_JAPANESE[level](int(part)) for part in number.split("-"))
-    form = _PRINTED.get((country, f"{level}#")) if counted else None
-    return (form or _PRINTED.get((country, level), "({})")).format(number)
 
 
 def _paragraphs(found: DocumentText, meanings: Sequence[Meaning], levels: Mapping[str, str]) -> list[Paragraph]:

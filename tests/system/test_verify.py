@@ -86,6 +86,13 @@ def test_a_reference_is_judged_at_the_date(engine: Engine) -> None:
     assert verdicts(engine, "See 940 CMR 3.04.", "reference", at_date="2013-01-01") == ["SUPPORTED"]
 
 
+def test_a_text_that_cites_no_law_of_the_store_is_cut_into_sentences_of_its_own_language(engine: Engine) -> None:
+    first = "Mit Vollendung des 14. Lebensjahres darf jeder Nutzer Filme ausleihen (urn:lex:de:doc:satzung:9)."
+    assert [
+        item.text for item in items(engine, f"{first} Der Ausweis ist bei jeder Ausleihe vorzulegen.", "claim")
+    ] == [first]
+
+
 def test_law_of_another_jurisdiction_than_asked_for_is_out_of_scope(engine: Engine) -> None:
     text = "See 16 C.F.R. § 310.4(b)(1) and 940 CMR 3.17(4)."
     assert verdicts(engine, text, "reference", jurisdiction="us-ma") == ["OUT_OF_SCOPE", "SUPPORTED"]

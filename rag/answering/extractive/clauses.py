@@ -10,7 +10,7 @@ the words before a noun tell at most that it is no subject.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from rag.answering.extractive.kinds import not_given, wants_of
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
-from rag.answering.extractive.roles import Reading, Thing, says
+from rag.answering.extractive.roles import MARKS, TOKEN, Reading, Thing, says, segments_of
 from rag.languages.base import Kind, Language, PartWords, Want
 from rag.languages.operators import read_in
 from rag.languages.registry import language_of
@@ -27,8 +27,6 @@ from rag.languages.stems import WORD, families, family, stems_of
 from rag.verification.refuters import Quantity, read_lines
 from retrieval.entry_points.synonyms import SynonymHit
 
-_TOKEN = re.compile(r"\w+|[.,;:()—–]")
-_MARKS = frozenset(".,;:()—–")
 _ENDS = frozenset(".;")
 MATTER = "no one sentence has all words that tell what the question is about"
 _FIGURE = "no sentence that has the words of the question gives a figure of the kind that is asked for or named"
@@ -105,9 +103,10 @@ class Asked:
             met = sum(map(has, self.needs.values()))
             same = any(map(has, matter)) and (not about or any(map(has, about)))
             if met >= max(LEAST, len(self.needs) - 1) and same:
-                known = {(one.value, one.unit) for text in served for one in _quantities(text, self.language)}
-                found = (one for one in _quantities(unit, self.language) if (one.value, one.unit) not in known)
-                if any(asked(one.unit) for one in found):
+                told = (quantity for text in served for quantity in _quantities(text, self.language))
+                known = {(quantity.value, quantity.unit) for quantity in told}
+                said = _quantities(unit, self.language)
+                if any(asked(each.unit) for each in said if (each.value, each.unit) not in known):
                     return True
         return False
 
@@ -115,7 +114,7 @@ class Asked:
         """Which units the figure has that the question asks for or names; None where it is about none."""
         language = self.language
         wants = wants_of(language.questions.when.sub("", self.question), language.code)
-        named = {one.unit for one in _quantities(self.question, language)}
+        named = {quantity.unit for quantity in _quantities(self.question, language)}
         time = Want.TIME in wants or any(_is_time(unit, language) for unit in named)
         if not (time or named or Want.AMOUNT in wants):
             return None
@@ -487,7 +486,7 @@ class Sentence:
         self.text = text
         self.language = language
         self.parts = parts
-        self.words = [word.lower() for word in _TOKEN.findall(text)]
+        self.words = [word.lower() for word in TOKEN.findall(text)]
         self.stems = [language.stem(word) for word in self.words]
         self.joins = self.parts.conjunctions | frozenset(self.parts.alternative.split("|"))
         spoken = "|".join((self.parts.clause_opens, *map(re.escape, sorted(self.parts.relatives))))
@@ -496,15 +495,8 @@ class Sentence:
         words = language.questions
         verbs = parts.finite | words.auxiliaries | words.passives | words.perfect
         self.governing = parts.stops - verbs - parts.determiners | self.joins  # `without` too, which denies
-        self.segments = [*self._segments()]
-
-    def _segments(self) -> Iterator[range]:
-        start = 0
-        for at in range(len(self.words) + 1):
-            if at == len(self.words) or self.words[at] in _MARKS:
-                if at > start:
-                    yield range(start, at)
-                start = at + 1
+        self.governing |= language.roles.prepositions if language.roles is not None else frozenset[str]()
+        self.segments = [*segments_of(self.words)]
 
     def places(self, need: Need, *, phrases: bool = True) -> list[int]:
         """Where words of a need stand, themselves and none of their family: what is public is not published.
@@ -527,7 +519,7 @@ class Sentence:
         Args:
             within: conjunctions that end it not: "a cease and desist order".
         """
-        ends = (self.parts.stops | self.parts.determiners | self.parts.finite | self.joins | _MARKS) - within
+        ends = (self.parts.stops | self.parts.determiners | self.parts.finite | self.governing | MARKS) - within
         while at and at - 1 != act and self.words[at - 1] not in ends:
             at -= 1
         return at
@@ -545,8 +537,8 @@ class Sentence:
         """Whether a noun is behind a preposition that denies it: "without payment"."""
         word = self.governor(at, None)
         # "Unless" limits, and "not" denies an act.
-        denies = word in self.parts.stops - self.parts.opens_clause - self.parts.no_alternative
-        return denies and bool(read_in(self.language.code, word).sequence(Kind.NEGATION))
+        denies = word not in self.parts.opens_clause | self.parts.no_alternative
+        return bool(word) and denies and bool(read_in(self.language.code, word).sequence(Kind.NEGATION))
 
     def is_free(self, at: int, act: int) -> bool:
         """Whether a noun may be what an act is done to: it, what it belongs to ("copies of") and what it is joined to
@@ -564,7 +556,7 @@ class Sentence:
         for place in range(at + 1, len(self.words)):
             if self.words[place] in self.parts.finite:
                 return not place <= act < next((one.stop for one in self.segments if place in one), 0)
-            if self.words[place] in _MARKS | self.prepositions or self._opens(place):
+            if self.words[place] in MARKS | self.prepositions or self._opens(place):
                 return False
         return False
 
@@ -585,7 +577,7 @@ class Sentence:
             before -= 1
         if self.words[before] in self.prepositions and self.words[before - 1] in words.passives:
             return True  # "shall be in writing"
-        if before > clause.verb and self.words[before] not in {*_MARKS, *self.joins, *words.infinitive}:
+        if before > clause.verb and self.words[before] not in {*MARKS, *self.joins, *words.infinitive}:
             return False
         done = not words.passives.isdisjoint(self.words[before:at])  # "a trustee to be selected by the Mayor"
         if self.words[before] in words.infinitive and not done and self._hangs_on_noun(before - 1, clause):

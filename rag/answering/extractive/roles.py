@@ -17,11 +17,21 @@ from enum import Enum
 
 from rag.languages.base import Language, RoleWords
 
-_TOKEN = re.compile(r"\w+|[.,;:()—–]")
-_MARKS = frozenset(".,;:()—–")
+TOKEN = re.compile(r"\w+|[.,;:()—–]")
+MARKS = frozenset(".,;:()—–")
 _BREAKS = frozenset(".;:")
 _PROVISION = " Nr "  # what stands for a reference to a provision, as a noun does
 _LEAST = 4  # letters of a word that ends a sentence; shorter ones are abbreviations as often
+
+
+def segments_of(words: Sequence[str]) -> Iterator[range]:
+    """The places of the runs of words between marks, without these."""
+    start = 0
+    for at in range(len(words) + 1):
+        if at == len(words) or words[at] in MARKS:
+            if at > start:
+                yield range(start, at)
+            start = at + 1
 
 
 class Word(Enum):
@@ -97,7 +107,7 @@ class Reading:
         self.language = language
         self.table = table
         self.text = text
-        said = [match[0] for match in _TOKEN.finditer(language.limits.reference.sub(_PROVISION, text))]
+        said = [match[0] for match in TOKEN.finditer(language.limits.reference.sub(_PROVISION, text))]
         # The full stop of an abbreviation ends nothing.
         self.raw = [word for at, word in enumerate(said) if word != "." or (at and len(said[at - 1]) >= _LEAST)]
         self.words = [word.lower() for word in self.raw]
@@ -122,7 +132,7 @@ class Reading:
         table = self.table
         found: list[Word] = []
         for at, word in enumerate(self.words):
-            if word in _MARKS:
+            if word in MARKS:
                 found.append(Word.MARK)
             elif word in table.joins:
                 found.append(Word.JOIN)
@@ -175,7 +185,7 @@ class Reading:
 
     def _inflected(self, at: int) -> bool:
         word = self.words[at]
-        known = word in _MARKS or word in self.table.cases or word in self.table.prepositions
+        known = word in MARKS or word in self.table.cases or word in self.table.prepositions
         starts = not at or self.words[at - 1] in _BREAKS
         plain = starts or not self.raw[at][:1].isupper()
         return plain and not known and word not in self.table.joins and word.endswith(self.table.inflections)
@@ -237,17 +247,9 @@ class Reading:
         self.clauses.append(clause)
         return clause
 
-    def _segments(self) -> Iterator[range]:
-        start = 0
-        for at in range(len(self.words) + 1):
-            if at == len(self.words) or self.words[at] in _MARKS:
-                if at > start:
-                    yield range(start, at)
-                start = at + 1
-
     def _divide_verb_last(self) -> None:
         """German: commas divide clauses, and one that depends has its verb at its end."""
-        segments = [*self._segments()]
+        segments = [*segments_of(self.words)]
         main = current = self._open(Kind.MAIN, None)
         for index, segment in enumerate(segments):
             before = self.words[segment.start - 1] if segment.start else "."

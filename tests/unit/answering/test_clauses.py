@@ -36,6 +36,7 @@ OPTION = "Only one club may exercise the option to purchase the field in which t
 DUTY = "It is the duty of the keeper of a dog to register the dog."
 COPIES = "The Archivist shall copy such deeds as may, in his view, need copying in order to preserve the originals."
 WRITTEN = "Each notice of default shall be in writing and shall name the fee."
+ERLAUBNIS = "Der Mieter darf einen Baum ohne Erlaubnis fällen."
 VERMIETER = "Der Vermieter hat dem Mieter die Kaution innerhalb von drei Monaten zurückzuzahlen."
 BAILLEUR = "Le bailleur restitue le dépôt au locataire dans un délai de deux mois."
 
@@ -125,13 +126,13 @@ def test_who_does_what_is_the_same(question: str, sentence: str, answers: bool) 
         ("de", "Muss der Vermieter die Kaution zurückzahlen?", "Der Vermieter hat die Kaution zurückzuzahlen.", False),
         ("de", "Wann hat der Vermieter die Kaution zurückzuzahlen?", VERMIETER, True),
         ("de", "Wann hat der Mieter die Kaution zurückzuzahlen?", VERMIETER, False),
+        ("de", "Darf der Mieter einen Baum ohne Erlaubnis fällen?", ERLAUBNIS, True),
+        ("de", "Darf der Mieter mit Erlaubnis einen Baum fällen?", ERLAUBNIS, False),
         ("fr", "Dans quel délai le bailleur restitue-t-il le dépôt ?", BAILLEUR, True),
         ("fr", "Dans quel délai le locataire restitue-t-il le dépôt ?", BAILLEUR, False),
     ],
 )
-def test_who_acts_within_a_time_is_the_same_in_german_and_french(
-    language: str, question: str, sentence: str, answers: bool
-) -> None:
+def test_who_acts_is_the_same_in_german_and_french(language: str, question: str, sentence: str, answers: bool) -> None:
     assert (lacks(question, sentence, language) == "") is answers
 
 

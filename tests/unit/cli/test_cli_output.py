@@ -121,7 +121,7 @@ def test_documents_without_a_date_are_told_in_one_line() -> None:
         ContextWarning(kind="unknown_start", message=says.format(DEPOSIT), urn=DEPOSIT),
     ]
     text = shown(answer(*undated))
-    assert f"WARNING unknown_start: no date in “Rent Act”, {DEPOSIT} 1." in text
+    assert f"WARNING unknown_start: not known since when the text of “Rent Act”, {DEPOSIT} is in force" in text
     assert "does not say" not in text
 
 
