@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from rag.ingest.annotation import term_uses
+from rag.ingest.used_terms import term_uses
 from rag.languages.registry import term_rules
 from rag.languages.text import count_words, locate
 from rag.law.jurisdiction import DocumentIndex

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from evals.rows import Gate, share_row
 from evals.suites.scope.model import SUITE, Folder, Miss, Report, words_around
-from rag.ingest.annotation import commentary
+from rag.ingest.definitions import commentary
 from rag.languages.registry import term_rules
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Mark, ParsedDocument, ParsedNode, Tree

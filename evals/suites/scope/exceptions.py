@@ -14,7 +14,7 @@ from evals.law import read_law
 from evals.rows import Gate, share_row
 from evals.suites.references.marks import contradicts
 from evals.suites.scope.model import LANGUAGE, SUITE, Folder, Miss, Report, without_marks, words_around
-from rag.ingest.annotation import LinkFinder
+from rag.ingest.links import LinkFinder
 from rag.jurisdictions.by_language import annotating
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.registry import language_rules

@@ -18,7 +18,8 @@ from typing import cast
 
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.suites.scope.model import SUITE, Folder, Miss, Report
-from rag.ingest.annotation import commentary, term_uses
+from rag.ingest.definitions import commentary
+from rag.ingest.used_terms import term_uses
 from rag.languages.registry import term_rules
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, ParsedDocument, ParsedNode, Tree
