@@ -21,6 +21,7 @@ _DOCUMENT = re.compile(
 _NUMBER = re.compile(r",? ?(?:§ )?\{number\}.*")
 _UNIFORM = re.compile(r"\d+[a-z]?-\d")  # a section of the Uniform Commercial Code, behind its title: 28:9-340
 _COUNTED = re.compile(r"[1-9]\d{0,3}(?:-[1-9]\d{0,3})*", re.ASCII)  # 9, 9-2
+_ROMAN = re.compile(r"x{0,3}(?:ix|iv|v?i{1,3}|v)|x{1,3}")
 _WIDE = {ord("0") + digit: 0xFF10 + digit for digit in range(10)}
 _ARTICLE = re.compile(r"[lrda]?\d+(?:-\d+)*\Z", re.ASCII)
 
@@ -107,14 +108,16 @@ def printed_number(urn: str, level: str, number: str) -> str:
     country = urn.split(":")[2][:2]
     counted = _COUNTED.fullmatch(number) is not None
     for entry in _tables()["printed"]:
-        if entry["country"] == country and level in entry["levels"] and (counted or not entry.get("counted")):
-            return entry["form"].format(_in_digits(number, entry.get("digits", "")))
+        digits = entry.get("digits", "")
+        fits = (counted or not entry.get("counted")) and (digits != "roman" or _ROMAN.fullmatch(number))
+        if entry["country"] == country and level in entry["levels"] and fits:
+            return entry["form"].format(_in_digits(number, digits))
     return f"({number})"
 
 
 def _in_digits(number: str, digits: str) -> str:
-    if not digits:
-        return number
+    if not digits or digits == "roman":
+        return number.upper() if digits else number
     from rag.languages.ja.script import kanji_numeral  # for Japanese law only
 
     return "の".join(

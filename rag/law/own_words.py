@@ -18,18 +18,28 @@ ENGLISH_KINDS = (
 )
 _ONE_OF_MANY = frozenset({"rule", "term", "condition", "guideline"})
 _MIDDLE = r"(?P<middle>(?:(?-i:[A-Z])[\w’'&-]+\s){0,3}?)"
-_WORDS = {
-    "en": rf"\b(?:this|(?P<many>these)|the\spresent)\s{_MIDDLE}(?P<word>{ENGLISH_KINDS})s?(?![\w-])",
-    "de": r"\bdies(?:e[rsnm]?)\s(?P<middle>)(?P<word>(?-i:[A-ZÄÖÜ])\w*"
+# What a document may call itself; in German and French with the endings of a whole word.
+_KINDS = {
+    "en": rf"(?P<word>{ENGLISH_KINDS})s?",
+    "de": r"(?P<word>(?-i:[A-ZÄÖÜ])\w*"
     r"(?:gesetz|(?<!an)(?<!zu)ordnung|satzung|vertrag|vereinbarung"
     r"|richtlinie|reglement|statut|bedingung|abkommen|konkordat)|Gesetz|Ordnung|Verordnung|Satzung|Vertrag"
-    r"|Vereinbarung|Richtlinie|Reglement|Statut|(?P<many>Statuten|Bedingungen|AGB)|Abkommen|Konkordat"
-    r")(?:e?s|en?)?(?![\w-])",
-    "fr": r"\bprésent(?P<many>e?s)?e?\s(?P<middle>)(?P<word>loi|code|ordonnance|décret|arrêté|règlement|contrat|accord"
-    r"|convention|bail|charte|statut|décision|délibération|condition|protocole|politique|directive|circulaire|instruction)s?(?![\w-])",
-    "ja": r"(?:この|本)(?P<middle>)(?P<word>規約|契約|約款|規則|規程|条例|要綱|協定|内規|細則)(?![人書金者])(?P<many>)",
+    r"|Vereinbarung|Richtlinie|Reglement|Statut|(?P<many>Statuten|Bedingungen|AGB)|Abkommen|Konkordat)(?:e?s|en?)?",
+    "fr": r"(?P<word>loi|code|ordonnance|décret|arrêté|règlement|contrat|accord|convention|bail|charte|statut|décision"
+    r"|délibération|condition|protocole|politique|directive|circulaire|instruction)s?",
+    "ja": r"(?P<word>規約|契約|約款|規則|規程|条例|要綱|協定|内規|細則)(?![人書金者])",
+}
+_WORDS = {
+    "en": rf"\b(?:this|(?P<many>these)|the\spresent)\s{_MIDDLE}{_KINDS['en']}(?![\w-])",
+    "de": rf"\bdies(?:e[rsnm]?)\s(?P<middle>){_KINDS['de']}(?![\w-])",
+    "fr": rf"\bprésent(?P<many>e?s)?e?\s(?P<middle>){_KINDS['fr']}(?![\w-])",
+    "ja": rf"(?:この|本)(?P<middle>){_KINDS['ja']}(?P<many>)",
 }
 _PATTERNS = {language: lazy(words, re.IGNORECASE) for language, words in _WORDS.items()}
+_NAMING = {
+    language: lazy(words if language == "ja" else rf"\b{words}(?![\w-])", re.IGNORECASE)
+    for language, words in _KINDS.items()
+}
 # What ends before "of this Agreement" has a number of its own: "section 99 of", "Part B to", "Anlage 2 zu".
 _NUMBERED = lazy(
     r"(?:\d[\w.]*|\(\w{1,5}\)|\b[A-Z]|\b[IVXL]{1,6})[,\s]{1,3}(?:of|in|under|to|zu|von|de|du|des|der|dans)"
@@ -49,6 +59,12 @@ class OwnWords:
     end: int
     sure: bool
     numbered: bool
+
+
+def names_a_kind(text: str, language: str) -> bool:
+    """Whether a title or a line has a word for what a document may be: "Moped Rental Ordinance", "Hallensatzung"."""
+    pattern = _NAMING.get(language)
+    return pattern is not None and pattern.search(text) is not None
 
 
 def one_of_many(word: str, title: str) -> bool:

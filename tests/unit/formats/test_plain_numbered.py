@@ -730,3 +730,60 @@ def test_numbers_that_were_not_read_as_provisions_are_told(tmp_path: Path, text:
     document = parse(tmp_path, "a.md", text)
     assert len(document.warnings) == len(words)
     assert all(word in warning for word, warning in zip(words, document.warnings, strict=True))
+
+
+def test_points_of_a_french_article_are_counted_by_capitals_and_degrees(tmp_path: Path) -> None:
+    law = """TITRE I - DU SÉJOUR
+
+Article 1er - Redevances
+
+I. Il est perçu, par nuit :
+
+1° 9 euros par emplacement ;
+
+2º 2 euros par enfant.
+
+II.- Les chiens séjournent gratuitement.
+
+Article 2 - Départ
+
+I – L'emplacement est libéré à midi.
+
+II – Le gérant, M. Dupont, le constate. Il en avise
+A. Martin par écrit.
+"""
+    document = parse(tmp_path, "camping.txt", law, "fr")
+    assert [(place, level) for place, level, _, _ in tree(document)] == [
+        ("titre_i", "titre"), ("1", "article"), ("1:i", "point"), ("1:i:1", "point"), ("1:i:2", "point"),
+        ("1:ii", "point"), ("2", "article"), ("2:i", "point"), ("2:ii", "point"),
+    ]  # fmt: skip
+    assert document.nodes[-1].text == "Le gérant, M. Dupont, le constate. Il en avise\nA. Martin par écrit."
+
+
+@pytest.mark.parametrize(
+    ("front", "language", "title", "names"),
+    [
+        ("STADT AHREN\n\nSatzung über die Halle\n(Hallensatzung)\nvom 12. Mai 2031", "de",
+         "Satzung über die Halle", ["satzung über die halle", "hallensatzung", "law"]),
+        ("COMMUNE DE VAUX\n\nRÈGLEMENT DU CAMPING\n(arrêté du 3 février 2031)", "fr",
+         "RÈGLEMENT DU CAMPING", ["règlement du camping", "arrêté du 3 février 2031", "law"]),
+        ("2031 No. 417\n\nANIMALS, FENNAY\n\nThe Boarding of Dogs Regulations 2031", "en",
+         "The Boarding of Dogs Regulations 2031", ["boarding of dogs regulations 2031", "law"]),
+        ("DOG BOARDING RULES\n\nThe Dogs Act 2030 is their basis", "en", "DOG BOARDING RULES",
+         ["dog boarding rules", "law"]),
+        ("CITY OF BROOK\n\nPart of the Code of 2030 is repealed.", "en", "CITY OF BROOK", ["city of brook", "law"]),
+    ],
+)  # fmt: skip
+def test_the_title_is_the_line_before_the_numbers_that_says_what_the_document_is(
+    tmp_path: Path, front: str, language: str, title: str, names: list[str]
+) -> None:
+    unit, part = {"de": ("§", "Teil 1 Allgemeines"), "fr": ("Article", "TITRE I - GÉNÉRALITÉS")}.get(
+        language, ("Section", "PART 1 GENERAL")
+    )
+    body = "".join(f"{unit} {number} Fees\n\nThe fee is {number} dollars.\n\n" for number in range(1, 9))
+    document = parse(tmp_path, "law.txt", f"{front}\n\n{part}\n\n{body}", language)
+    root, first = document.nodes[:2]
+    assert (root.heading, document.corpus.title, root.aliases) == (title, title, names)
+    assert first.heading.casefold() in part.casefold()  # no line of the front is its heading
+    assert first.heading
+    assert {*front.split("\n")} - {""} == {title, *root.intro_text.split("\n")}  # and none is lost

@@ -249,13 +249,13 @@ class PlainFormat(ABC):
         root = ParsedNode(source.urn, None, "ROOT", PLAIN_LEVEL, source.slug, title, kind="record", valid_from=since)
         root.tags = {**reading.tags, **beside, **dict(source.place.tags)}
         warnings = [*reading.warnings, *remarks, *left, *cleaner.remarks()]
-        numbered = read_numbered(reading.blocks, root, language)
+        numbered = read_numbered(reading.blocks, root, language, titled=bool(reading.title))
         warnings += numbers_unread(reading.blocks, language, chunked=numbered is None)
         if numbered is not None:
             root.kind = "section"
             nodes = [root, *numbered]
             corpus = replace(corpus, title=root.heading)
-            root.aliases = own_names(root.heading, source.slug)
+            root.aliases = own_names(root, source.slug, language)
             for node in numbered:
                 node.valid_from = since
             return ParsedDocument(

@@ -23,6 +23,7 @@ from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import ParsedNode
 from rag.law.numerals import NUMBER_WORDS
+from rag.law.own_words import names_a_kind
 from retrieval.paths import segment, slug
 
 MOST = 20_000  # characters of one provision; the search index has limits
@@ -42,11 +43,12 @@ _LINE = re.compile(
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
             (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
           | (?P<decimal>\d{1,3}(?:\.\d{1,3}){1,4}) \.?
-          | (?P<integer>\d{1,3}[a-z]?) [.)] | (?P<wide>[０-９]{1,3}) (?=\s)
+          | (?P<integer>\d{1,3}[a-z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | (?P<wide>[０-９]{1,3}) (?=\s)
           | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}) [)）]
           | (?P<letter>[a-z]) [.)]
+          | (?P<capital>[IVXLC]{1,7}|[A-Z]) (?:[.)]|(?=\s?[–—-]\s))
         )
-        (?P<joint>\s?[.:–—-](?=\s|\Z)|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
+        (?P<joint>\s?[.:–—-](?=\s|\Z)|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
     re.VERBOSE | re.DOTALL,
 )
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
@@ -60,6 +62,7 @@ _LEAST_ALIKE, _MOST_TOLD = 3, 5
 _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
 _CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
+_PROVISIONS = frozenset(("section", "article", "artikel"))
 _ANNEXES = frozenset(("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe"))
 # The same word counts provisions elsewhere.
 _CONTAINERS_OF = {
@@ -67,10 +70,12 @@ _CONTAINERS_OF = {
     "ja": frozenset(("section", "subsection")),
 }
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
+_MARKS = {"decimal": "1.1", "bracket": "()", "degree": "°", "capital": "A."}  # of bare numbers; `.` of all others
 _KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
 _LEVELS = {
     "de": ("paragraph", ("absatz", "nr", "buchst", "buchst", "buchst")),
+    "fr": ("article", ("point",) * 5),
     "ja": ("article", ("paragraph", "item", "subitem", "subitem", "subitem")),
 }
 _PLAIN_LEVELS = ("section", ("subsection", "paragraph", "subparagraph", "clause", "item"))
@@ -89,7 +94,7 @@ class _Line:
     alone: bool = False  # is one; of the words behind a number: and a mark parts them from it
     word: str = ""
     number: str = ""
-    mark: str = ""  # of a bare one: `.`, `()` or `1.1`
+    mark: str = ""  # of a bare one: `.` or one of `_MARKS`
     rest: str = ""
     captioned: bool = False  # a mark is between its number and what follows: "Rule 2: Pets. ..."
     caption: str = ""  # a line of its own that belongs to it
@@ -117,24 +122,28 @@ class _Unit:
         return own + sum(child.size() for child in self.children)
 
 
-def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> list[ParsedNode] | None:
+def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, titled: bool) -> list[ParsedNode] | None:
     """The provisions of a document in order, without its root; None where its numbers do not tell a structure.
 
     Args:
         blocks: in reading order, none empty.
         root: of the document; what is before its first provision becomes its lead-in.
         language: ISO 639-1, for the names of levels.
+        titled: whether somebody stated the title that the root has. One that was found in the text ("Town of Brook")
+            gives way to a line before the first number that says what the document is ("Skating Rink Ordinance").
     """
-    lines = list(_with_captions([line for block in blocks for line in _lines(block, language)]))
+    lines = list(_with_captions([line for block in blocks for line in _lines(block, language)], language))
     if len(lines) > _MOST_LINES:
         return None
+    _forget_lone_words(lines, language)
+    front = _title_place(lines, language) if not (titled or names_a_kind(root.heading, language)) else None
     containers = _containers(lines, language)
     word = _counting_word(lines, containers)
     tops = _tops(lines, word, containers)
     if len(tops) < 2:
         return None
     sections = _divided(lines, tops)
-    units, before = _units(lines, tops, sections, word, language)
+    units, before = _units(lines, tops, sections, word, language, front=-1 if front is None else front)
     held = sum(map(_held, units))
     if held < LEAST_SHARE * (held + sum(map(len, before))):
         return None
@@ -145,7 +154,11 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str) -> l
     nodes = [node for unit in units for node in _nodes(unit, root.urn, root.urn)]
     if any(len(node.text) > MOST for node in nodes) or len({node.urn for node in nodes}) < len(nodes):
         return None
-    if any(root.heading == line.text for line in lines if line.number):  # no title: its first heading is a provision's
+    if front is not None:
+        root.heading = lines[front].text
+    elif any(
+        root.heading == line.text for line in lines if line.number
+    ):  # no title: its first heading is a provision's
         root.heading = before.pop(0) if before and _is_caption(before[0]) else root.number
     root.intro_text = "\n".join(text for text in before if text.casefold() != root.heading.casefold())
     return nodes
@@ -190,9 +203,14 @@ def numbers_unread(blocks: Sequence[Block], language: str, *, chunked: bool) -> 
     return remarks
 
 
-def own_names(title: str, slug: str) -> list[str]:
-    """What a document is called as a whole; see `retrieval/references/law_names.py` for its provisions."""
-    return list(dict.fromkeys((" ".join(title.casefold().removeprefix("the ").split()), slug)))
+def own_names(root: ParsedNode, slug: str, language: str) -> list[str]:
+    """What a document is called as a whole; see `retrieval/references/law_names.py` for its provisions.
+
+    A short title stands in brackets below the title: "(Hallensatzung)".
+    """
+    bracketed = (match[1] for line in root.intro_text.split("\n") if (match := _BRACKETED.fullmatch(line)))
+    titles = (root.heading, *(words for words in bracketed if names_a_kind(words, language)))
+    return list(dict.fromkeys((*(" ".join(title.casefold().removeprefix("the ").split()) for title in titles), slug)))
 
 
 # --- reading lines ---------------------------------------------------------------------------------------------------
@@ -201,7 +219,9 @@ def own_names(title: str, slug: str) -> list[str]:
 def _lines(block: Block, language: str) -> Iterator[_Line]:
     first, last = (block.pages[0][1], block.pages[-1][1]) if block.pages else (0, 0)
     texts = [block.text] if block.rows or block.level else block.text.split("\n")
-    goes_on = False  # the sentence of the line before
+    open_ended = goes_on = (
+        False  # the line before is long and ends in no mark; and is no caption, so a sentence goes on
+    )
     for position, text in enumerate(texts):
         line = _Line(text, block.level, first, last, opens=not position and not block.tight, alone=len(texts) == 1)
         match = (
@@ -211,12 +231,15 @@ def _lines(block: Block, language: str) -> Iterator[_Line]:
         )
         # A printed line may begin with a reference of the sentence that it continues.
         worded = match is not None and (match["word"] or match["kanji"])
+        if match is not None and match["capital"] and (line.heading or open_ended):  # a part; a name "A. Martin"
+            match = None
         if not (goes_on or block.rows or worded) and (named := _worded(text, language)):
             line.word, line.number, line.rest = named
         elif match is not None and not (goes_on and (worded or match["decimal"])):
             _read(line, match)
         caption = line.number and (not line.word or in_capitals(line.rest))
-        goes_on = len(text) > _SHORT and not caption and not _ENDED.search(text)
+        open_ended = len(text) > _SHORT and not _ENDED.search(text)
+        goes_on = open_ended and not caption
         yield line
 
 
@@ -240,8 +263,8 @@ def _read(line: _Line, match: re.Match[str]) -> None:
         numbers = [kanji_number(part) for part in (match["counted"], (match["branch"] or "")[1:]) if part]
         line.number = "-".join(str(number) for number in numbers)
     else:
-        line.mark = "1.1" if match["decimal"] else "()" if match["bracket"] else "."
-        number = match["decimal"] or match["integer"] or match["bracket"] or match["letter"]
+        line.mark = next((mark for group, mark in _MARKS.items() if match[group]), ".")
+        number = next((match[group] for group in ("integer", "letter", *_MARKS) if match[group]), "")
         line.number = number or str(int(match["wide"]))
     line.rest = rest
 
@@ -267,15 +290,23 @@ def _worded(text: str, language: str) -> tuple[str, str, str] | None:
     return (first.casefold(), str(number), rest) if number else None
 
 
-def _with_captions(lines: Sequence[_Line]) -> Iterator[_Line]:
-    """The lines without those that are another's caption: in brackets before it, or on the line after its number."""
+def _with_captions(lines: Sequence[_Line], language: str) -> Iterator[_Line]:
+    """The lines without those that are another's caption: in brackets before it, or on the line after its number.
+
+    In Japanese what follows the number on its line is text, elsewhere a caption of its own.
+    """
     taken = False
     for line, following in zip(lines, (*lines[1:], None), strict=True):
         if taken or following is None:
             if not taken:
                 yield line
             taken = False
-        elif following.word and not line.number and (match := _BRACKETED.fullmatch(line.text)):
+        elif (
+            following.word
+            and not line.number
+            and (language == "ja" or not following.rest)
+            and (match := _BRACKETED.fullmatch(line.text))
+        ):
             following.caption = match[1]
         else:
             below = following.text.rstrip(".") if following.text.isupper() else following.text
@@ -286,6 +317,25 @@ def _with_captions(lines: Sequence[_Line]) -> Iterator[_Line]:
 
 def _is_caption(text: str) -> bool:
     return len(text) <= _MOST_CAPTION and not _ENDED.search(text)
+
+
+def _forget_lone_words(lines: Sequence[_Line], language: str) -> None:
+    """Take the number from lines with a word that counts nothing else and is none for parts: "Vom 12. Mai 2031"."""
+    known = CONTAINERS | _CONTAINERS_OF.get(language, frozenset()) | _ANNEXES | _PROVISIONS
+    counts = Counter(line.word for line in lines)
+    for line in lines:
+        if counts[line.word] == 1 and line.word not in known:
+            line.word = line.number = line.rest = ""
+
+
+def _title_place(lines: Sequence[_Line], language: str) -> int | None:
+    """The place of the first line before any number that says what the document is: "Satzung über die Halle"."""
+    for place, line in enumerate(lines):
+        if line.number:
+            return None
+        if line.text[:1].isupper() and _is_caption(line.text) and names_a_kind(line.text, language):
+            return place
+    return None
 
 
 def _containers(lines: Sequence[_Line], language: str) -> list[int]:
@@ -419,9 +469,12 @@ def _divided(lines: Sequence[_Line], tops: Sequence[int]) -> dict[int, str]:
 
 
 def _units(
-    lines: Sequence[_Line], tops: Sequence[int], decimals: dict[int, str], word: str, language: str
+    lines: Sequence[_Line], tops: Sequence[int], decimals: dict[int, str], word: str, language: str, *, front: int
 ) -> tuple[list[_Unit], list[str]]:
-    """The parts and provisions of a document, with their lines not yet placed, and what is before them."""
+    """The parts and provisions of a document, with their lines not yet placed, and what is before them.
+
+    No part begins up to the place `front`, which is that of the title.
+    """
     starts = set(tops)
     rank = max((lines[place].heading for place in tops), default=0)
     before: list[str] = []
@@ -452,7 +505,7 @@ def _units(
                 owner.lead += [inner.text for inner in owner.lines]
                 owner.lines = []
                 owner.children.append(current)
-        elif _is_part(line, word, rank, tops, place):
+        elif place > front and _is_part(line, word, rank, tops, place):
             divided = None
             kind = line.word or "crossheading"
             while len(parts) >= MAX_NESTING or any(name == kind for name, _ in parts):

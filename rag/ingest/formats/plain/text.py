@@ -18,7 +18,7 @@ class PlainText(PlainFormat):
     """Format `plain_text`."""
 
     name = "plain_text"
-    version = 6
+    version = 7
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as text, which has no signature of its own; reading refuses what is none."""
