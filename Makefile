@@ -10,7 +10,7 @@ export LEXSCOPE_DATA_DIR ?= $(CURDIR)/.lexscope
 BIN := .venv/bin
 UV := $(shell command -v uv 2>/dev/null || echo .tools/bin/uv)
 
-.PHONY: help setup check test external versions docs eval demo dist lock format clean
+.PHONY: help setup check test thorough external versions docs eval demo dist lock format clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -35,6 +35,9 @@ check: setup ## format, lint, layers and types
 
 test: setup ## all tests but the live ones
 	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not live"
+
+thorough: setup ## the same, and every example and combination of which `make test` tries a part
+	LEXSCOPE_TEST_THOROUGH=1 $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not live"
 
 external: setup ## a part of tests/database on Debian's PostgreSQL 15 under roles, where it is installed
 	$(BIN)/python tests/external.py

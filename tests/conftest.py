@@ -17,9 +17,21 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from servers import memory
 
+# `make thorough` tries everything that is drawn or combined; `make test` a part of it, the same at every run.
+THOROUGH = bool(os.environ.get("LEXSCOPE_TEST_THOROUGH"))
+
+
+def share_of(most: int) -> int:
+    """Of so many examples or combinations those that a run tries."""
+    return most if THOROUGH else -(-most // 3)
+
+
 # No property fails because the machine is busy, and one that uses a fixture of the test resets it itself.
 settings.register_profile(
-    "lexscope", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    "lexscope",
+    deadline=None,
+    max_examples=share_of(100),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("lexscope")
 
@@ -29,15 +41,14 @@ EXTERNAL = os.environ.get("LEXSCOPE_TEST_DATABASE_URL", "")
 # An empty database on the coordinator of a Citus cluster with workers, for tests/database/test_cluster.py; its
 # tables are dropped in the end.
 CITUS = os.environ.get("LEXSCOPE_TEST_CITUS_URL", "")
-# How many random orders of real law tests/database/test_ingest_order.py ingests.
-ORDERS = int(os.environ.get("LEXSCOPE_TEST_ORDERS", "2"))
 AS_ROLES = bool(os.environ.get("LEXSCOPE_TEST_ROLES"))
 LOGINS = {"lexscope_test_writer": "lexscope_write, lexscope_telemetry", "lexscope_test_reader": "lexscope_read"}
 RUN = uuid.uuid4().hex[:8]  # part of the name of every database of this run
 
-# Nothing of the developer's own set-up may decide what a test sees.
+# Nothing of the developer's own set-up may decide what a test sees; LEXSCOPE_TEST_* is for the tests, and workers that
+# start later read it again.
 for _name in list(os.environ):
-    _ours = _name.startswith("LEXSCOPE_") and _name != "LEXSCOPE_SHARED_DATA"
+    _ours = _name.startswith("LEXSCOPE_") and not _name.startswith(("LEXSCOPE_TEST_", "LEXSCOPE_SHARED_DATA"))
     if _ours or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
         del os.environ[_name]
 # A program that a test starts finds its modules compiled by the one before it, whatever the developer's set-up says.

@@ -31,7 +31,7 @@ OPTIONS = [
 QUESTION = "My landlord Quackenbush did not pay interest on my security deposit."
 
 # CI sets it once it has installed a browser: there, nothing of this module may be skipped.
-REQUIRED = os.environ.get("LEXSCOPE_BROWSER_TESTS") == "required"
+REQUIRED = os.environ.get("LEXSCOPE_TEST_BROWSER") == "required"
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None and not REQUIRED, reason="chromium is not installed (Debian's package `chromium`)"
 )

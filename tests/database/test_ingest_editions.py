@@ -111,7 +111,8 @@ def test_an_edition_between_two_splits_what_they_share(database: Database) -> No
     law.store(database, edition(FIRST, {1: "“Unit” A."}), edition(THIRD, {1: "“Unit” A."}))
     with database.write() as conn:
         conn.execute(
-            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity, '[1,2]' from legal_nodes"
+            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity,"
+            " array[1, 2]::real[]::halfvec from legal_nodes"
             " where kind = 'legislation'"
         )
     law.store(database, edition(SECOND, {2: "Other."}))

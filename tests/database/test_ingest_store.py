@@ -250,7 +250,8 @@ def test_definitions_edges_and_embeddings_end_with_their_version(database: Datab
     law.store(database, edition("“Unit” means a flat."))
     with database.write() as conn:
         conn.execute(
-            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity, '[1,2]' from legal_nodes"
+            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity,"
+            " array[1, 2]::real[]::halfvec from legal_nodes"
             " where urn = %s",
             [f"{C}:1:1"],
         )
@@ -266,7 +267,8 @@ def test_the_embedding_of_a_version_whose_end_became_known_ends_with_it(database
     law.store(database, two_sections())
     with database.write() as conn:
         conn.execute(
-            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity, '[1,2]' from legal_nodes"
+            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity,"
+            " array[1, 2]::real[]::halfvec from legal_nodes"
         )
     law.store(database, two_sections(valid_to=date(2027, 1, 1)))
     wrong = rows(

@@ -10,7 +10,9 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import law
+import psycopg
 import pytest
+from conftest import owner_of
 from fakes.openai_server import FakeOpenAI
 from law import document, node, override, preempt
 from oracle import FEDERAL, STATE
@@ -206,7 +208,7 @@ def test_peer_defect_a_failed_override_lookup_fails_open(stores, empty_template)
     with Engine.open(stores.clone(empty_template, traces="off")) as engine:
         law.store(engine.database, document([node(T), node(R, "No owner shall enter.")]))
         assert engine.context(R).status == "ok"
-        with engine.database.admin() as conn:
+        with psycopg.connect(owner_of(engine.database)) as conn:
             conn.execute("alter table judicial_overrides rename to away")
         for asked in (engine.context, engine.ask):
             with pytest.raises(StoreError):

@@ -82,6 +82,10 @@ def test_a_named_query_is_accepted_on_the_real_schema(store: Database, name: str
             if stage in QUERIES and stage not in name:
                 conn.execute(QUERIES[stage])
         statement = f"select ({filled(name)}) from legal_nodes n" if name in PREDICATES else filled(name)
+        if re.search(r"halfvec|\bavg\(", statement):
+            known = conn.execute("select from pg_extension where extname = 'vector'").fetchone()
+            if known is None:
+                pytest.skip("the server has no pgvector: no statement about vectors is sent to it")
         conn.execute(f"prepare checked as {numbered(statement)}".encode())
         conn.execute("deallocate checked")
 

@@ -18,7 +18,7 @@ from retrieval.queries import sql_folder
 @pytest.fixture
 def shared_store(stores: Stores, sample_template: str) -> str:
     """A connection string to a store whose roles are set up."""
-    settings = stores.clone(sample_template)
+    settings = stores.clone(sample_template, as_owner=True)
     assert settings.database_url is not None
     conninfo = settings.database_url.get_secret_value()
     with psycopg.connect(conninfo, autocommit=True) as conn:

@@ -6,6 +6,7 @@ import sys
 from itertools import pairwise
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -246,7 +247,7 @@ _TEXTS = st.lists(_PIECES | st.text(max_size=4), max_size=30).map("".join)
 
 
 @given(_TEXTS)
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
     node = PARAGRAPHS.node(f"{LAW}:2:2")
     assert node is not None
@@ -261,7 +262,7 @@ def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
 
 
 @given(_TEXTS)
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 def test_any_string_gives_queries_with_confident_ones_first(text: str) -> None:
     hints = [query.hint is not None for query in DE.tag_queries(text)]
     assert hints == sorted(hints)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -283,7 +284,7 @@ _TEXTS = st.lists(_PIECES | st.text(max_size=4), max_size=30).map("".join)
 
 
 @given(_TEXTS)
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
     node = KITES.node(f"{LAW}:2:2:1")
     assert node is not None
@@ -298,7 +299,7 @@ def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
 
 
 @given(_TEXTS)
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 def test_any_string_gives_queries_with_confident_ones_first(text: str) -> None:
     hints = [query.hint is not None for query in JP.tag_queries(text)]
     assert hints == sorted(hints)

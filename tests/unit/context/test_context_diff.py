@@ -6,6 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -211,7 +212,7 @@ def test_equal_is_said_only_of_contexts_that_say_the_same(old: ScopedContext, ne
     assert compare(old, new).equal or not same
 
 
-@settings(max_examples=400)
+@settings(max_examples=share_of(400))
 @given(words, words)
 def test_the_spans_are_both_texts_whole_and_alternate(old: str, new: str) -> None:
     spans = word_spans(old, new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -165,7 +166,7 @@ OUTLINES: st.SearchStrategy[Outline] = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 @given(st.lists(OUTLINES, min_size=2, max_size=14), st.randoms(use_true_random=False))
 def test_any_outline_is_read_back_from_its_printed_form(tree: Outline, random: Random) -> None:
     printed: list[Step] = []

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from conftest import share_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -182,7 +183,7 @@ def _lazily(path: Path, head: bytes) -> tuple[str, str]:
 
 @given(st.lists(st.sampled_from(PROLOGS), max_size=3), st.sampled_from(BEGINNINGS), st.sampled_from(NAMES))
 @example([], b'{"\\u006cexscope": 1}\n', "a.json")
-@settings(max_examples=600)
+@settings(max_examples=share_of(600))
 def test_a_file_is_taken_by_the_format_that_takes_it_when_all_are_asked(
     prologs: list[bytes], beginning: bytes, name: str
 ) -> None:

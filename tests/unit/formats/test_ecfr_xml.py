@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -382,7 +383,7 @@ def printed(tree: Tree, node: ParsedNode) -> str:
     return number + node.heading * (node.number != "7.1") + node.intro_text + below + node.content_text
 
 
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 @given(st.lists(BLOCKS, max_size=14))
 def test_no_word_of_any_section_is_lost_doubled_or_moved(blocks: list[tuple[str, list[str]]]) -> None:
     body = "".join(f"<{tag}>{' '.join(words)}</{tag}>" for tag, words in blocks)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -140,7 +141,7 @@ def test_what_is_written_reads_back_equal(tmp_path_factory: pytest.TempPathFacto
     assert second.getvalue() == stream.getvalue()
 
 
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode) | st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*ROOT, *HEADER, "marks"]), inner),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ _BLOCKS = st.lists(
 
 
 @given(_BLOCKS)
-@settings(max_examples=150)
+@settings(max_examples=share_of(150))
 def test_joined_chunks_are_the_whole_text_and_every_block_is_in_it(blocks: list[Block]) -> None:
     chunked = cut_chunks(blocks, "en")
     assert "".join(words(chunked)) == chunked.text
@@ -49,7 +50,7 @@ def test_joined_chunks_are_the_whole_text_and_every_block_is_in_it(blocks: list[
 
 
 @given(_BLOCKS)
-@settings(max_examples=100)
+@settings(max_examples=share_of(100))
 def test_a_chunk_is_longer_than_the_target_only_by_its_first_sentence(blocks: list[Block]) -> None:
     blocks = [Block(block.text, pages=block.pages) for block in blocks]
     chunked = cut_chunks(blocks, "en")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ ITEMS = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=share_of(300))
 @given(ITEMS)
 def test_whatever_is_replied_what_is_kept_stands_in_the_law(items: Items) -> None:
     document = act()

@@ -6,6 +6,7 @@ import re
 from datetime import date
 
 import pytest
+from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,7 +90,7 @@ def test_day_is_read_in_every_spelling(written: str, day: date | None) -> None:
 
 
 @given(st.dates(date(2020, 1, 1), date(2050, 12, 31)))
-@settings(max_examples=100)
+@settings(max_examples=share_of(100))
 def test_every_form_of_a_day_is_read_as_it(day: date) -> None:
     year, month, of_month = (kanji_numeral(number) for number in (day.year - 2018, day.month, day.day))
     forms = (
@@ -101,7 +102,7 @@ def test_every_form_of_a_day_is_read_as_it(day: date) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=100)
+@settings(max_examples=share_of(100))
 def test_folding_keeps_every_place(text: str) -> None:
     assert len(fold(text)) == len(text)
     assert fold(fold(text)) == fold(text)

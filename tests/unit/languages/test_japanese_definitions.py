@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from annotation_documents import by_form
+from conftest import share_of
 from egov_laws import NUMBER, U, article, item, law, paragraph, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -216,7 +217,7 @@ def test_term_is_used_where_its_script_ends(terms: list[str], text: str, expecte
 
 
 @given(st.text(max_size=30))
-@settings(max_examples=100)
+@settings(max_examples=share_of(100))
 def test_normalising_twice_changes_nothing(text: str) -> None:
     rules = JapaneseTerms()
     once = rules.normalise(text)
