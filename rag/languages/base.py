@@ -358,23 +358,29 @@ class RoleWords:
     """What tells who does what to what where case and position tell it (`rag/answering/extractive/roles.py`).
 
     Attributes:
-        cases: articles and the like, and the cases that a noun after each may have: N, G, D, A.
+        cases: articles and the like, and the cases that a noun after each may have: N, G, D, A; 1 and 2 where it
+            tells one thing from several.
         bare: the same of a noun without an article.
         prepositions: words before a phrase that is neither subject nor object.
         agents: of these, what names who acts in a passive.
         receivers: of these, what names to whom.
         genitive: of these, what joins a noun to the one it belongs to.
         joins: conjunctions between words of one kind.
+        adding: of these, those that make several things of two.
         verbs: auxiliary and modal verbs.
         passives: what makes a passive with a participle.
         to_be: what makes one with an infinitive: "ist zu zahlen".
+        linking: verbs of a question that ask what is and for no act: "welche Frist gilt".
         finite: of `verbs`, what makes a clause.
         pronouns: what stands for a thing named in another clause.
+        latter: of these, what stands for the thing named last.
+        either: of these, what may be subject and object.
         subjects: pronouns that are a subject, and question words that ask for one.
         clitics: pronouns before a verb that look like articles.
         who: what opens a question for who acts.
         how: what opens a question for the manner.
         manner: what the manner follows: "durch".
+        needed: what tells that an act is done by something: "erforderlich".
         becoming: prepositions that tell what something is made: "ernennt zum Stellvertreter".
         inverse: pronouns behind the verb of a question.
         conditions: what opens a condition, a reason or a time.
@@ -385,8 +391,13 @@ class RoleWords:
         skipped: what may precede one of the four.
         infinitive: the word before an infinitive, where it divides clauses.
         before_infinitive: prepositions before one.
+        masculine, several: articles that tell one masculine thing, and several things.
+        others: pronouns for things like the one named: "ceux".
+        unaccented: capitals that are printed without their accent, and the words that they are.
         inner_infinitive: infinitives that have that word inside: "einzustehen".
         infinitives, participles, adjectives, attributive, inflections, feminine, verb_endings: how such words end.
+        agentive: how the word after "ein" ends that tells a masculine subject: "ein anderer Teil", "ein Mieter".
+        plural: how verbs and nouns end that are said of several; `uncounted`: how nouns do that may be of one, too.
         nouns_by_capital: whether a capital tells a noun.
         verb_last: whether clauses that depend end with their verb.
     """
@@ -398,16 +409,21 @@ class RoleWords:
     receivers: frozenset[str]
     genitive: frozenset[str]
     joins: frozenset[str]
+    adding: frozenset[str]
     verbs: frozenset[str]
     passives: frozenset[str]
     to_be: frozenset[str]
+    linking: frozenset[str]
     finite: frozenset[str]
     pronouns: frozenset[str]
+    latter: frozenset[str]
+    either: frozenset[str]
     subjects: frozenset[str]
     clitics: frozenset[str]
     who: frozenset[str]
     how: frozenset[str]
     manner: frozenset[str]
+    needed: frozenset[str]
     becoming: frozenset[str]
     inverse: frozenset[str]
     conditions: frozenset[str]
@@ -417,6 +433,9 @@ class RoleWords:
     resumes: frozenset[str]
     skipped: frozenset[str]
     before_infinitive: frozenset[str]
+    masculine: frozenset[str]
+    several: frozenset[str]
+    others: frozenset[str]
     infinitive: str
     infinitives: tuple[str, ...]
     participles: tuple[str, ...]
@@ -425,6 +444,10 @@ class RoleWords:
     inflections: tuple[str, ...]
     feminine: tuple[str, ...]
     verb_endings: tuple[str, ...]
+    agentive: tuple[str, ...]
+    plural: tuple[str, ...]
+    uncounted: tuple[str, ...]
+    unaccented: Mapping[str, str] = field(default_factory=dict[str, str])
     inner_infinitive: re.Pattern[str] = NEVER
     nouns_by_capital: bool = False
     verb_last: bool = False
@@ -503,10 +526,12 @@ class Families:
     Attributes:
         endings: of stems, without accents; the longest that fits is cut.
         prefix: of a participle, cut as well (`ge`).
+        inside: what a word has inside in some forms, cut as well: `zurückzugeben`.
     """
 
     endings: tuple[str, ...] = ()
     prefix: str = ""
+    inside: re.Pattern[str] = NEVER
 
 
 # --- annotation ------------------------------------------------------------------------------------------------------

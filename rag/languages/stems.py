@@ -96,7 +96,7 @@ _WITHOUT_ACCENTS = str.maketrans("äöüéèêàâîïôûç", "aoueeeaaiiouc")
 def family(stem: str, language: Language) -> str:
     """What a word shares with its family: the stem without its longest known ending; the stem where none is known."""
     known = language.families
-    rest = stem.translate(_WITHOUT_ACCENTS)
+    rest = known.inside.sub("", stem.translate(_WITHOUT_ACCENTS))
     if known.prefix and len(rest) > SHORTEST + 2:
         rest = rest.removeprefix(known.prefix)
     for ending in known.endings:

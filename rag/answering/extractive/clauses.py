@@ -64,12 +64,14 @@ class Asked:
         needs: the words that tell what it is about, as `matter.named_needs` gives them.
         language: of both.
         of_provision: whether a provision that is named is the question's subject: "What does section 5 say about rent?"
+        used: the stems of the question's words that the law searched uses.
     """
 
     question: str
     needs: Mapping[str, Need]
     language: Language
     of_provision: bool = False
+    used: frozenset[str] = frozenset()
 
     def lacks(self, claim: str, before: str = "") -> str:
         """What no one sentence of a claim says of the question, in a reader's words; empty where one says all of it.
@@ -141,7 +143,7 @@ class Asked:
     def _is_denied(self, unit: str) -> bool:
         """Whether a sentence has only without something what a question asks about with it: "let it for payment"."""
         language = self.language
-        if language.parts is None:
+        if language.parts is None or language.roles is not None:
             return False
         said, asked = (Sentence(text, language, language.parts) for text in (unit, self.question))
         for need in self.needs.values():
@@ -181,7 +183,8 @@ def asked_of(
         return []
     parts = matter.parts or ((question, matter.whole),)
     named = bool(request) and _asks_of_provision(question, request, known)
-    return [Asked(text, needs, known, named) for text, needs in parts if needs]
+    used = frozenset(map(known.stem, rarity))
+    return [Asked(text, needs, known, named, used) for text, needs in parts if needs]
 
 
 def takes_up(sentence: str, before: str, language: Language) -> bool:
@@ -434,13 +437,21 @@ def _says(asked: Asked, sentence: Reading, before: str) -> bool:
     question = Reading(asked.question, language, sentence.table)
     known = stems_of(before, language) | frozenset(sentence.stems)
     things: list[Thing] = []
+    covered: set[int] = set()
     for name, need in asked.needs.items():
         parts = [language.stem(word) for word in WORD.findall(name)]
-        ends = (
-            at + len(parts) - 1 for at in range(len(question.stems)) if question.stems[at : at + len(parts)] == parts
-        )
-        if (at := next(ends, None)) is not None:
-            things.append(Thing(at, _meets(need, known, language)))
+        starts = [at for at in range(len(question.stems)) if question.stems[at : at + len(parts)] == parts]
+        covered.update(at + more for at in starts for more in range(len(parts)))
+        if starts:
+            # A party that the law names is itself: a depositary is not who a thesaurus has for deposits.
+            itself = Need(need.weight, need.forms[:1]) if need.forms[0][0] <= asked.used else need
+            meets, party = (_meets(one, known, language) for one in (need, itself))
+            things.append(Thing(starts[0] + len(parts) - 1, meets, party))
+    beside = language.idle | language.questions.courtesy
+    others = (at for at in question.actors() if at not in covered and question.words[at] not in beside)
+    for at in others:
+        meets = _meets(Need(1.0, ((frozenset({question.stems[at]}), 1.0),)), known, language)
+        things.append(Thing(at, meets, meets))
     return says(question, things, sentence, stems_of(before, language))
 
 

@@ -232,7 +232,15 @@ LANGUAGE = Language(
     limits=_LIMITS,
     lists=_LISTS,
     statements=_STATEMENTS,
-    families=Families(_WORDS.endings(), prefix="ge"),
+    families=Families(
+        _WORDS.endings(),
+        prefix="ge",
+        # "zurückzugeben", "zurückgegeben"; most words that begin with "zu" and "ge" have them for good.
+        inside=re.compile(
+            rf"(?:{'|'.join(f'(?<=^{word})' for word in _WORDS.listed('search', 'separable'))})"
+            r"(?:zu(?=\w{3})|ge(?=\w{4}))"
+        ),
+    ),
     rules=_rules,
     defining=partial(read_defining, __name__),
     read=_read,

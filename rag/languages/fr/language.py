@@ -261,6 +261,6 @@ LANGUAGE = Language(
     read=_read,
     lexicon=lexicon,
     parts=_WORDS.parts("ou"),
-    roles=_WORDS.roles(),
+    roles=_WORDS.roles(unaccented={"A": "à"}),
     contrasts=_contrasts,
 )
