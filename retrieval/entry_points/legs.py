@@ -75,6 +75,7 @@ class EntryPoints:
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity
     most: float = 0.0  # the most of it that one of the first five has
     evidence: float = 0.0  # the best score by words, as a number of words that only one node has
+    nodes: float = 0  # among which words were searched
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand
@@ -188,7 +189,7 @@ def _run_legs(
         ranked = rank_words(words, candidates, others, depth=depth)
         legs["lexical"], legs["synonym"] = ranked.lexical, ranked.synonym
         found.share, found.most, found.evidence = ranked.share, ranked.most, ranked.evidence
-        found.sections = ranked.sections
+        found.nodes, found.sections = ranked.nodes, ranked.sections
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)

@@ -127,6 +127,7 @@ class WordLegs:
         share: how much of what is asked the first of the lexical leg has, by rarity, 0 to 1.
         most: the most of it that one of the first five has.
         evidence: the best score of the lexical leg, as a number of words that only one node has.
+        nodes: how many were searched.
         sections: where the nodes stand, each rule being a section of its own.
     """
 
@@ -135,6 +136,7 @@ class WordLegs:
     share: float
     most: float
     evidence: float
+    nodes: float
     sections: Sections
 
 
@@ -216,7 +218,9 @@ def rank_words(
     lexical = [_hit(hit.ranked.row, hit.ranked.score) for hit in found]
     shares = [_share(asked, hit.ranked.places) for hit in found[:FIRST]] or [0.0]
     evidence = max((hit.score for hit in lexical), default=0.0) / inverse_frequency(0.0, asked.nodes) ** RARITY
-    return WordLegs(lexical, hold_phrases(found), shares[0], max(shares), evidence, _sections(asked, found))
+    return WordLegs(
+        lexical, hold_phrases(found), shares[0], max(shares), evidence, asked.nodes, _sections(asked, found)
+    )
 
 
 def with_terms(ranked: Sequence[Ranked], phrases: Sequence[Phrase]) -> list[Found]:

@@ -52,6 +52,10 @@ def test_by_words_alone_the_first_has_the_most_words_and_what_is_cited_leads() -
 def test_similarity_tells_how_near_something_is_and_words_where_there_is_none() -> None:
     assert comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, NEAR)]}))
     assert not comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, NEAR - 0.01)]}, evidence=30.0))
+    # Among few nodes the nearest is further away.
+    for nodes, score in ((50, 0.25), (100, 0.25), (316, 0.3), (1_000, NEAR), (1_000_000, NEAR)):
+        assert comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, score + 1e-9)]}, nodes=nodes))
+        assert not comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, score - 0.01)]}, nodes=nodes))
     by_words = {"lexical": [hit(1, 30.0)]}
     assert comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], by_words, evidence=EVIDENCE))
     assert not comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], by_words, evidence=EVIDENCE - 0.01))
