@@ -540,10 +540,8 @@ class Engine:
         """The rules to look at, where a context stands; the context that has them."""
         if context.status != "ok":
             return context
-        from rag.answering.extractive.candour import weak_match
-        from rag.answering.extractive.kinds import asking_words
+        from rag.answering.extractive.candour import places_match
         from rag.answering.extractive.places import likeness_to, places_of
-        from rag.languages.registry import language_of
         from retrieval.context.compose import assemble_read
 
         others = [point.rule for point in run.found.points[:MOST_PLACES]]
@@ -559,17 +557,10 @@ class Engine:
         likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder, language)
         run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
         if run.places and run.found.rarity is not None:
-
-            def compared(places: Sequence[Place]) -> tuple[float, str]:
-                return weak_match(
-                    run.found.matter.strip() or run.scenario, run.found.synonyms, run.found.rarity or {},
-                    run.found.unknown, language, [place.sentence for place in places],
-                    " ".join(text for place in places for text in (place.path, place.heading)),
-                )  # fmt: skip
-
-            run.places_lack = compared(run.places)[1]
-            asks = asking_words(run.scenario, language_of(language))
-            run.place_has_all = asks.issuperset(run.found.unknown) and compared(run.places[:1])[0] >= 1
+            run.place_has_all, run.places_lack = places_match(
+                run.found.matter.strip() or run.scenario, run.found.synonyms, run.found.rarity, run.found.unknown,
+                language, run.places,
+            )  # fmt: skip
         return context
 
     def _run(

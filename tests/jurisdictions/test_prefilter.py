@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import share_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,7 +71,7 @@ def test_published_citations_are_read_by_all_grammars_that_know_them(name: str, 
 
 def test_cut_and_joined_references_are_read_by_all_grammars_that_know_them() -> None:
     rng = random.Random(20261122)
-    for _ in range(3000):
+    for _ in range(share_of(3000)):
         first, second = rng.choice(WRITTEN), rng.choice(WRITTEN)
         begin, end = rng.randrange(len(first) + 1), rng.randrange(len(second) + 1)
         text = first[:begin] + rng.choice(_JOINTS) + second[end:]

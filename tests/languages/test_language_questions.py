@@ -231,13 +231,19 @@ REAL: dict[str, tuple[list[str], list[str]]] = {
 
 @pytest.mark.data
 @pytest.mark.parametrize("file", REAL)
-def test_questions_on_real_law(shared_data: Path, stores: Stores, empty_template: str, file: str) -> None:
+def test_questions_on_real_law(
+    shared_data: Path, tmp_path: Path, stores: Stores, empty_template: str, file: str
+) -> None:
     if not (shared_data / file).exists():
         pytest.skip(f"{file} is not there")
+    law = shared_data / file
+    if law.suffix == ".md":  # the first two books answer the questions; all five take half a minute
+        law = tmp_path / law.name
+        law.write_text((shared_data / file).read_text(encoding="utf-8").partition("\n## Buch 3")[0], encoding="utf-8")
     settings = stores.clone(empty_template)
     plain, strange = REAL[file]
     with Engine.open(settings) as engine:
-        assert not engine.ingest([shared_data / file]).rejected
+        assert not engine.ingest([law]).rejected
         answers = {question: engine.ask(question) for question in (*plain, *strange)}
     stores.drop(settings)
     for question in plain:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from rag.answering.answer import Place
 from rag.answering.extractive.draft import CAREFUL, is_recital, listed
-from rag.answering.extractive.kinds import not_given
+from rag.answering.extractive.kinds import asking_words, not_given
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
 from rag.jurisdictions.citing import cited_as
 from rag.languages.base import Language, Want
@@ -66,6 +67,27 @@ def weak_match(
     if lacking:
         told = f"the question asks for {lacking[0]}, and nothing shown here gives one. {CAREFUL}"
     return share, f"Not sure: {told}" if told else ""
+
+
+def places_match(
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    unknown: Sequence[str],
+    language: str,
+    places: Sequence[Place],
+) -> tuple[bool, str]:
+    """Whether the first of some places has every word of the question, and what a reader must be told of what all lack.
+
+    The arguments but `places` are those of `weak_match`.
+    """
+
+    def compared(some: Sequence[Place]) -> tuple[float, str]:
+        around = " ".join(text for place in some for text in (place.path, place.heading))
+        return weak_match(question, synonyms, rarity, unknown, language, [place.sentence for place in some], around)
+
+    known = asking_words(question, language_of(language)).issuperset(unknown)
+    return known and compared(places[:1])[0] >= 1, compared(places)[1]
 
 
 def other_rules(urns: Sequence[str], context: ScopedContext) -> ContextWarning | None:
