@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from rag.citecheck.references import ByName
 from rag.law.jurisdiction import FoundReference, ReferencePart
 from rag.store.database import Connection
+from retrieval.paths import parse_urn
 from retrieval.references.law_names import LawNames, law_names
 from retrieval.tag_query import TagQuery
 
@@ -18,6 +19,10 @@ class OwnDocuments:
 
     def __init__(self, names: LawNames) -> None:
         self._names = names
+
+    def within(self, jurisdictions: Container[str]) -> list[str]:
+        """The URNs of these documents that are law of some jurisdictions."""
+        return [urn for urn in self._names.urns if parse_urn(urn).jurisdiction in jurisdictions]
 
     def find_references(self, text: str, here: None) -> list[FoundReference]:
         """The references of a text to provisions of these documents, in order; see `LawNames.written_in`."""

@@ -110,6 +110,12 @@ class Mention:
     part: Part | None = None  # what is named is a part of another mention's provision
     case: str = ""  # the name that the text gives the decision: `Roe v. Wade`
     edition: int | None = None  # the year of a code's edition that is named with it
+    guessed: bool = False  # its law is one of the jurisdiction that is asked for, which the text does not name
+
+    @property
+    def names_no_law(self) -> bool:
+        """Whether a grammar knew its law by the form of the number alone: "§ 42-3502.17"."""
+        return bool(self.urns) and not self.confident and _BARE.fullmatch(self.words) is not None
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -392,6 +398,7 @@ def with_back_references(
     deadline: Deadline = NO_DEADLINE,
     *,
     quoted: Sequence[tuple[int, int]] = (),
+    law: str = "",
 ) -> list[Mention]:
     """The mentions of a text with those that lean on them, in order.
 
@@ -400,17 +407,24 @@ def with_back_references(
         unread: spans that look like references and were not read, in order.
         deadline: what leans on another reference stays unread after it.
         quoted: where quotations begin and end, in order; `Id.` means nothing inside one.
+        law: URN of the law that sections cited by number alone are of, where the text names none.
     """
-    return _Reader(text, mentions, [start for start, _ in unread], quoted).read(deadline)
+    return _Reader(text, mentions, [start for start, _ in unread], quoted, law).read(deadline)
 
 
 class _Reader:
     """One text, read once from its beginning; a text of nothing but short forms takes time in proportion to it."""
 
     def __init__(
-        self, text: str, mentions: Sequence[Mention], unread: Sequence[int], quoted: Sequence[tuple[int, int]]
+        self,
+        text: str,
+        mentions: Sequence[Mention],
+        unread: Sequence[int],
+        quoted: Sequence[tuple[int, int]],
+        given: str,
     ) -> None:
         self._text = text
+        self._given = given
         self._quoted = quoted
         self._unread = unread
         self._mentions = mentions
@@ -421,7 +435,7 @@ class _Reader:
         self._named: deque[tuple[Mention, str]] = deque(maxlen=_LOOKED_AT)
         # By unit, the last paragraph that cited a law by it, and the laws that it cited so: those that the unit means.
         self._cited: dict[str, tuple[int, set[str]]] = {unit: (-1, set()) for unit in _UNITS}
-        laws = {law for mention in mentions if (law := _law(mention))}
+        laws = {law for mention in mentions if not mention.names_no_law and (law := _law(mention))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
         self._places: dict[str, set[str]] = {}  # law -> the sections cited of it, and the parts that these are in
         # What a text names whole before it cites anything is what it is about: "Dates under the Police Act 2000".
@@ -449,7 +463,7 @@ class _Reader:
 
     def _short_forms(self) -> list[int]:
         """Where what may lean on another reference begins, in order."""
-        if not self._mentions:
+        if not self._mentions and not self._given:
             return [*self._unread]
         found = {match.start() for form in (_BARE, _PART_ALONE) for match in form.finditer(self._text)}
         begins = [mention.whole_start for mention in self._mentions]
@@ -474,12 +488,12 @@ class _Reader:
             self._named.append((one, self._text[max(0, one.whole_start - _NAMED_WITHIN) : one.whole_start]))
         if not one.note and not one.urns and (cited := _REPORTED.match(one.words)):
             self._reported.setdefault(_volume(cited), []).append((int(cited["page"]), one))
-        law = "" if one.note else _law(one)
+        law = "" if one.note or one.names_no_law else _law(one)
         self._call(one.words, law or ("" if one.note else _whole_law(one)))
         if not law:
             return
         if one.urns:
-            section = parse_urn(one.urns[0]).segments[0]
+            section = parse_urn(one.urns[0]).place[0]
             self._places.setdefault(law, set()).update((section, _part_of_title(section)))
         paragraph, unit = bisect_right(self._breaks, one.start), _unit(one.words)
         for each in _UNITS if not unit else (unit,):
@@ -615,6 +629,9 @@ class _Reader:
             number = match["place"].lower()
             laws = {law for law in laws if {number, _part_of_title(number)} & self._places.get(law, set())}
         law = next(iter(laws)) if len(laws) == 1 else ("§" in match[0] and self._only_law) or self._subject
+        if not law and self._given:
+            note = f"Read as a provision of {self._given}: the text names no law, and of those asked for it fits best."
+            return replace(_made(self._given, match, match["place"], note), guessed=True)
         note = f"Read as a provision of {_told(law)}, the law that the text cites there." if law else ""
         return _made(law, match, match["place"], note) if law else None
 
@@ -766,7 +783,7 @@ def _is_whole_law(one: Mention) -> bool:
     if len(one.urns) != 1 or not one.alone or one.note:
         return False
     try:
-        return not parse_urn(one.urns[0]).segments
+        return not parse_urn(one.urns[0]).place
     except InputError:
         return False
 

@@ -17,6 +17,7 @@ from typing import cast
 
 from rag.citecheck.compare import find_in
 from rag.citecheck.deadline import Deadline, DeadlineReached
+from rag.citecheck.limits import Said, limits_of
 from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.references import Mention
 from rag.citecheck.resolve import Named, resolve_mentions
@@ -158,6 +159,7 @@ class ReplyRun:
         deadline: what it leaves no time for is UNVERIFIED.
         named: what each citation names; None until they were looked up.
         items: of each claim that has its verdicts.
+        said: of the claims that are SUPPORTED, by their numbers.
     """
 
     conn: Connection
@@ -169,6 +171,7 @@ class ReplyRun:
     deadline: Deadline
     named: Sequence[Named] | None = None
     items: list[list[VerifyItem]] = field(default_factory=list[list[VerifyItem]])
+    said: dict[int, Said] = field(default_factory=dict[int, Said])
 
     def read(self) -> None:
         """Look up what the claims cite."""
@@ -199,6 +202,8 @@ class ReplyRun:
             judged = self._judged(partial(_judge_quote, one, cited, self._sources))
             items.append(self._item(one.citation.quote, "quote", judged))
         judged = self._judged(partial(_judge_claim, claim, cited, self.at_date))
+        if judged.said is not None:
+            self.said[len(self.items)] = judged.said
         return [*items, self._item(claim.text, "claim", judged)]
 
     def _judged(self, judge: Callable[[], Judgement]) -> Judgement:
@@ -220,6 +225,9 @@ class ReplyRun:
     def result(self) -> VerifyResult:
         """All verdicts."""
         self.verdicts()
+        for number, told in limits_of(self.said, self.deadline).items():
+            claim = self.items[number][-1]
+            self.items[number][-1] = claim.model_copy(update={"reasons": [*claim.reasons, *told]})
         items = [item for items in self.items for item in items]
         left: list[NotChecked] = []
         warnings: list[str] = []
@@ -282,6 +290,8 @@ def _judge_claim(claim: ReplyClaim, cited: Sequence[_Cited], at_date: date) -> J
     urn = checked.citations[0].urn if checked.citations else cited[0].named.urn
     verdict: TextVerdict = "UNVERIFIED" if checked.verdict == "UNCITED" else checked.verdict
     if verdict == "SUPPORTED":
-        return Judgement(verdict, (f"{checked.level}: It says what its citations say.", *told), urn)
+        own = next((provision for provision in provisions if urn in provision.own.urns), None)
+        said = Said(checked, own) if own is not None else None
+        return Judgement(verdict, (f"{checked.level}: It says what its citations say.", *told), urn, said)
     sentences = dict.fromkeys(f"SENTENCE: “{' '.join(citation.sentence.split())}”" for citation in checked.citations)
     return Judgement(verdict, (*told, *sentences), urn)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import TextVerdict
-from rag.citecheck.references import Mention
+from rag.citecheck.references import Mention, find_unread, with_back_references
 from rag.jurisdictions.gb.addresses import kept_urn
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from rag.languages.word_by_word import word_list
@@ -34,6 +34,7 @@ ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREE
 # The federal codes appear in editions of a year. `D.C. Code (2001)` names the codification, as amended since.
 _BY_YEAR = re.compile(r"\Aurn:lex:us:\d+(?:usc|cfr):")
 _USUAL = 2  # sections of a law named by number alone and found, from which on the text names its sections so
+_LAWS = 30  # of a jurisdiction, of more of which none is looked for by the numbers of sections alone
 _LISTED = 5  # provisions named in one reason
 _GROUP = 500  # mentions that are looked up together; the deadline is looked at between groups
 
@@ -121,6 +122,43 @@ def kept_in_store(conn: Connection, mentions: Sequence[Mention], jurisdiction: s
     held = {act for (act,) in rows}
     kept = {urn: own for urn, own in kept.items() if parse_urn(own).law in held}
     return [replace(one, urns=tuple(kept.get(urn, urn) for urn in one.urns)) for one in mentions]
+
+
+def laws_of_numbers(
+    text: str, mentions: Sequence[Mention], resolve: Resolve, scope: Container[str] | None, laws: Sequence[str]
+) -> tuple[list[Mention], str]:
+    """Whose law sections are that a text cites by number alone: first that of the law that it names, then of a law of
+    the jurisdiction that is asked for, last of the one whose grammar knows the form of the number.
+
+    Args:
+        mentions: what the grammars read, and the names of laws.
+        scope: the jurisdictions that are asked for; None for all.
+        laws: URNs of laws of these.
+
+    Returns:
+        The mentions without those that are of another law than their form tells, and the one of `laws` that has most of
+        the sections where the text names no law; empty where none has, or several.
+    """
+    kept = [one for one in mentions if not one.names_no_law]
+    by_form = [one for one in mentions if one.names_no_law]
+    if by_form and (own := _found_by_number(text, kept, resolve, "")):
+        by_form = [
+            one for one, hits in zip(by_form, _look_up(by_form, resolve), strict=True) if hits and one.start not in own
+        ]
+    by_form = [one for one in by_form if scope is None or parse_urn(one.urns[0]).jurisdiction in scope]
+    kept = sorted((*kept, *by_form), key=lambda one: (one.start, one.end))
+    if kept or scope is None or not 0 < len(laws) <= _LAWS:
+        return kept, ""
+    have = Counter({law: len(_found_by_number(text, kept, resolve, law)) for law in laws})
+    (first, most), (_, second) = [*have.most_common(2), ("", 0)][:2]
+    return kept, first if most > second else ""
+
+
+def _found_by_number(text: str, mentions: Sequence[Mention], resolve: Resolve, law: str) -> set[int]:
+    """Where a text cites sections by number alone that the store has, of the law that it names, or else of some law."""
+    read = with_back_references(text, mentions, find_unread(text, mentions), law=law)
+    bare = [one for one in read if one.assumed and one.part is None]
+    return {one.start for one, hits in zip(bare, _look_up(bare, resolve), strict=True) if hits}
 
 
 def _as_part(one: Mention, named: Mapping[int, str]) -> Mention:

@@ -22,6 +22,7 @@ from rag import requests
 from rag.calls import Call
 from rag.citecheck.compare import nearest, places_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
+from rag.citecheck.limits import Said, limits_of
 from rag.citecheck.model import (
     DOUBT,
     FAILED,
@@ -47,7 +48,14 @@ from rag.citecheck.references import (
     with_places_before,
 )
 from rag.citecheck.reply import ReplyRun, read_reply
-from rag.citecheck.resolve import Named, kept_in_store, looked_up_once, named_in_store, resolve_mentions
+from rag.citecheck.resolve import (
+    Named,
+    kept_in_store,
+    laws_of_numbers,
+    looked_up_once,
+    named_in_store,
+    resolve_mentions,
+)
 from rag.citecheck.sources import Provision, Sources, with_lead_ins
 from rag.citecheck.statements import judge_statement, question_of, refers, rests_on, says_force
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
@@ -65,6 +73,7 @@ from rag.verification.model import DESCRIPTIONS, Reason
 from retrieval.errors import CallTimeout, EmptyStore, InputError, ProviderError
 from retrieval.languages import checked_language
 from retrieval.nodes import stored_jurisdictions
+from retrieval.paths import expand_jurisdictions
 from retrieval.references.resolution import check_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
@@ -199,7 +208,8 @@ class _Run:
     bare: list[tuple[Sentence, Question]] = field(
         default_factory=list[tuple[Sentence, Question]]
     )  # says law, cites none
-    said: dict[str, Judged | None] = field(default_factory=dict[str, Judged | None])  # by a judge, to a question's key
+    answers: dict[str, Judged | None] = field(default_factory=dict[str, Judged | None])  # of a judge, by question's key
+    said: dict[int, Said] = field(default_factory=dict[int, Said])  # by the sentence of law nearest to it, by item
     # How many sentences have all their verdicts, and how long the lists above are with these; None until all is read.
     done: tuple[int, tuple[int, ...]] | None = None
 
@@ -212,15 +222,17 @@ class _Run:
         found = kept_in_store(self.conn, found, self.jurisdiction)
         head = self.text[:read_to]
         found = named_in_store(found, resolve, self.deadline.first(_READING))
+        scope = expand_jurisdictions(self.jurisdiction, stored) if self.jurisdiction else None
+        found, law = laws_of_numbers(head, found, resolve, scope, own.within(scope or ()))
         read = with_places_before(head, found, self.deadline)
         self.quotations, unclosed = find_quotations(head)
         quoted = [(quotation.start, quotation.end) for quotation in self.quotations]
-        self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline, quoted=quoted)
+        self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline, quoted=quoted, law=law)
         self.named = resolve_mentions(
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
             deadline=self.deadline, resolve=resolve,
         )  # fmt: skip
-        self._without_parts_unread()
+        self._without_unread()
         if self.deadline.passed():
             read_to, head, self.quotations, unclosed = 0, "", [], []  # no sentence would be judged
         languages = Counter(named.rule.language for named in self.named if named.rule is not None)
@@ -247,17 +259,19 @@ class _Run:
         """Keep what was found of the first sentences; in one step, so that it is right whenever this is ended."""
         self.done = sentences, tuple(len(found) for found in (self.items, self.not_checked, self.open, self.bare))
 
-    def _without_parts_unread(self) -> None:
-        """Leave out parts that the provision cited before does not have: they may be parts of something else."""
+    def _without_unread(self) -> None:
+        """Leave out parts, and sections of a law that the text does not name, which are not there: they may be of
+        something else.
+        """
+        kept: list[tuple[Mention, Named]] = []
         for mention, named in zip(self.mentions, self.named, strict=True):
             if mention.part is not None and named.urn is None:
                 reason = f"{mention.note} The store has no such part of it; name the provision in full."
                 self.left(mention.start, mention.end, reason)
-        kept = [
-            pair
-            for pair in zip(self.mentions, self.named, strict=True)
-            if pair[0].part is None or pair[1].urn is not None
-        ]
+            elif mention.guessed and named.verdict in ("NOT_FOUND", "AMBIGUOUS"):
+                continue  # it is listed as one that no grammar read
+            else:
+                kept.append((mention, named))
         self.mentions, self.named = [one for one, _ in kept], [one for _, one in kept]
 
     def _whole_sentences(self, read_to: int) -> int:
@@ -277,6 +291,7 @@ class _Run:
         first, lengths = self.done
         for found, length in zip((self.items, self.not_checked, self.open, self.bare), lengths, strict=True):
             del found[length:]  # of a sentence that was left half-way
+        self.said = {number: said for number, said in self.said.items() if number < len(self.items)}
         for index in range(first, self.judged):
             self._sentence(index, self.sentences[index])
             self._are_done(index + 1)
@@ -304,8 +319,16 @@ class _Run:
         else:
             self.verdicts()
             self._tell_judged()
+            self._tell_limits()
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
         return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
+
+    def _tell_limits(self) -> None:
+        """Put what limits the items that are SUPPORTED into their reasons."""
+        said = {number: one for number, one in self.said.items() if self.items[number].verdict == "SUPPORTED"}
+        for number, told in limits_of(said, self.deadline).items():
+            item = self.items[number]
+            self.items[number] = item.model_copy(update={"reasons": [*item.reasons, *told]})
 
     def ask_judge(self) -> None:
         """Ask the judge about the statements that are left, in batches, as long as there is time.
@@ -321,7 +344,7 @@ class _Run:
         return {
             place: question
             for place, one in enumerate(self.open)
-            if (question := one.next(self.said.get(one.question.key))) is not None
+            if (question := one.next(self.answers.get(one.question.key))) is not None
         }
 
     def _tell_judged(self) -> None:
@@ -336,8 +359,8 @@ class _Run:
             return
         again = self._asked_again()
         for place, one in enumerate(self.open):
-            item, said = self.items[one.item], self.said.get(one.question.key)
-            later = self.said.get(again[place].key) if place in again else None
+            item, said = self.items[one.item], self.answers.get(one.question.key)
+            later = self.answers.get(again[place].key) if place in again else None
             if one.cites and place in again:
                 denied = later is not None and later.entailment != "supported" and later.confidence == "high"
                 self.items[one.item] = (
@@ -350,7 +373,7 @@ class _Run:
             known = one.cites or later is not None
             self.items[one.item] = _as_judged(item, later or said, self.judge.name, of, cites=known)
         for sentence, question in self.bare:
-            answer = self.said.get(question.key)
+            answer = self.answers.get(question.key)
             if answer is None or answer.holds or answer.confidence != "high":
                 self.left(sentence.start, sentence.end, _NAMES_NOTHING)
                 continue
@@ -360,7 +383,7 @@ class _Run:
 
     def _ask(self, questions: Sequence[Question]) -> None:
         """Ask the judge some questions; one asked before is not asked again."""
-        waiting = [*{question.key: question for question in questions if question.key not in self.said}.values()]
+        waiting = [*{question.key: question for question in questions if question.key not in self.answers}.values()]
         for start in range(0, len(waiting), _JUDGED_TOGETHER):
             batch = waiting[start : start + _JUDGED_TOGETHER]
             left = self.deadline.seconds_left
@@ -369,7 +392,7 @@ class _Run:
                 with suppress(ProviderError):
                     answers = self.judge.judge(batch, seconds=_JUDGE_SECONDS if left is None else left)
             if len(answers) == len(batch):
-                self.said.update(zip((question.key for question in batch), answers, strict=True))
+                self.answers.update(zip((question.key for question in batch), answers, strict=True))
 
     def _list_references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -429,7 +452,7 @@ class _Run:
             self.left(quotation.start, quotation.end, f"A quotation of fewer than {MIN_QUOTE_WORDS} words.")
             return
         judged = self._noted(judged, numbers)
-        self.item(quotation.start, quotation.end, "quote", judged.verdict, judged.reasons, judged.urn)
+        self.item(quotation.start, quotation.end, "quote", judged.verdict, judged.reasons, judged.urn, judged.said)
 
     def _quoted_from(self, quoted: Quoted, index: int, numbers: Sequence[int]) -> Sequence[int]:
         """The references that a quotation rests on whose sentence has none: of those before it the one that has its
@@ -488,7 +511,12 @@ class _Run:
         return tuple(mention for mention in following.mentions if mention not in numbers)
 
     def _noted(self, judged: Judgement, numbers: Sequence[int]) -> Judgement:
-        """What is supported with what a reader of it must know: preemption, lesser overrides, doubtful dates."""
+        """What is supported with what a reader of it must know: preemption, lesser overrides, doubtful dates; and what
+        is not there as a doubt, where the text may mean other law.
+        """
+        if judged.verdict in ("OUT_OF_SCOPE", "MISQUOTED") and all(self.mentions[number].guessed for number in numbers):
+            told = f"{DOUBT}: {self.mentions[numbers[0]].note} Name the law."
+            return Judgement("UNVERIFIED", (told, *judged.reasons), judged.urn)
         if judged.verdict != "SUPPORTED":
             return judged
         provisions = [one for number in numbers if (one := self._at(number)) is not None]
@@ -628,7 +656,7 @@ class _Run:
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith((OPEN, DOUBT)):
             again = again if cites else self._asked_of_all(index, sentence)
             self.open.append(_Open(len(self.items), question, cites, again, others))
-        self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
+        self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn, judged.said)
 
     def _whole_part_beside(self, index: int, provisions: Sequence[Provision]) -> str:
         """The whole part of the law, not that of the provisions themselves, that a sentence up to this one cites with
@@ -744,7 +772,7 @@ class _Run:
             cites = section in named
             again = None if cites else self._asked_of_all(index, sentence)
             self.open.append(_Open(len(self.items), question, cites, again))
-        self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn)
+        self.item(sentence.start, sentence.end, "claim", judged.verdict, reasons, judged.urn, judged.said)
 
     def _asked_of_all(self, index: int, sentence: Sentence) -> Question | None:
         """What a judge is asked of a sentence beside all law that the text cites before it and in its paragraph; None
@@ -829,8 +857,17 @@ class _Run:
         return question_of(self.text[sentence.start : sentence.end], provisions, told) if self.judge else None
 
     def item(
-        self, start: int, end: int, kind: ItemKind, verdict: TextVerdict, reasons: Sequence[str], urn: str | None
+        self,
+        start: int,
+        end: int,
+        kind: ItemKind,
+        verdict: TextVerdict,
+        reasons: Sequence[str],
+        urn: str | None,
+        said: Said | None = None,
     ) -> None:
+        if said is not None:
+            self.said[len(self.items)] = said
         self.items.append(
             VerifyItem(
                 text=self.text[start:end], start=start, end=end, kind=kind, verdict=verdict, reasons=list(reasons),

@@ -20,6 +20,7 @@ from itertools import takewhile
 
 from rag.answering.judged import passages_named
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
+from rag.citecheck.limits import Said, said_by
 from rag.citecheck.model import NOT_SUPPORTED, OPEN
 from rag.citecheck.sources import Provision, Section, Sources
 from rag.citecheck.verdicts import NOT_SEARCHED, Judgement, speaks_against
@@ -183,7 +184,8 @@ def _supported(
             how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
                 "CHECKED: Every operator and content word of the provision's sentence is accounted for."
             )  # fmt: skip
-            return Judgement("SUPPORTED", (how, *_told(found.reasons)), one.block.urn), candidates
+            said = Said(found, one.provision)
+            return Judgement("SUPPORTED", (how, *_told(found.reasons)), one.block.urn, said), candidates
         if place == 0 and found.verdict == "OVERRIDDEN":
             overridden = Judgement("OVERRIDDEN", _told(found.reasons), one.block.urn)
         elif place == 0 and alone:
@@ -261,7 +263,10 @@ def _compared(
         told = f"{OPEN}: No sentence of the provision has words of this one."
     else:
         told = f"{OPEN}: {_names(provisions)} says something of this in other words; read them beside it."
-    return Judgement("UNVERIFIED", (told, *notes, *sentence), urn)
+    said = (
+        said_by(urn, candidates[0].quote, candidates[0].provision) if candidates else None
+    )  # a judge may find it there
+    return Judgement("UNVERIFIED", (told, *notes, *sentence), urn, said)
 
 
 def _other_term(text: str, provision: Provision) -> Judgement | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rag.citecheck.compare import (
@@ -19,6 +19,7 @@ from rag.citecheck.compare import (
     run_text,
     words_between,
 )
+from rag.citecheck.limits import Said, said_by
 from rag.citecheck.model import DOUBT, TextVerdict
 from rag.citecheck.sources import Provision, Sources
 from rag.citecheck.words import (
@@ -56,11 +57,14 @@ _SMALL = frozenset(word_list("a an the der die das den dem des ein eine einer ei
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its reasons and the provision that was compared."""
+    """A verdict with its reasons and the provision that was compared; of what is SUPPORTED by a sentence of it, too,
+    what it says by that.
+    """
 
     verdict: TextVerdict
     reasons: tuple[str, ...]
     urn: str | None
+    said: Said | None = None
 
     @property
     def is_missing(self) -> bool:
@@ -121,9 +125,18 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
         return speaks_against("ALTERED", (spliced,), urn, notes)
     if _is_term(passage, found):
         return Judgement("SUPPORTED", ("QUOTE: The provision has these words as a term of its own.", *notes), urn)
-    judged = _weighed(quoted, provision, found, urn, notes)
+    judged = replace(
+        _weighed(quoted, provision, found, urn, notes), said=said_by(urn, _own_words(passage, found), provision)
+    )
     unknown = _unknown_brackets(provision, found) if judged.verdict == "SUPPORTED" else ""
     return Judgement("UNVERIFIED", (unknown, *judged.reasons), urn) if unknown else judged
+
+
+def _own_words(passage: Passage, found: Found) -> str:
+    """The law's words from the first to the last of those found in the first text that has some."""
+    first = passage.words[found.runs[0].first]
+    last = [word for run in found.runs for word in passage.words[run.first : run.last] if word.node == first.node][-1]
+    return passage.texts[first.node][first.start : last.end]
 
 
 def _is_term(passage: Passage, found: Found) -> bool:

@@ -9,7 +9,7 @@ Japanese forms are not read here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import NamedTuple
@@ -189,6 +189,11 @@ class LawNames:
                     _put(self._names, words, one.urn)
                     if one.language == "de":
                         _put(self._german, [stem(word) for word in words], one.urn)
+
+    @property
+    def urns(self) -> Collection[str]:
+        """The documents."""
+        return self._documents.keys()
 
     def urns_of(self, name: str) -> list[str]:
         """The documents of this name; of a German one in any case."""
