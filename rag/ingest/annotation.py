@@ -38,11 +38,11 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     if rules is None or reader is None:
         return
     jurisdiction = reader
-    whole = DocumentIndex(document)
+    whole = DocumentIndex(document, rules.links.own)
     links = LinkFinder(whole, jurisdiction, rules.links)
     read = {node.urn: read_passage(node, whole, jurisdiction) for node in document.nodes}
     reading = with_entries(document, rules.lists)
-    index = DocumentIndex(reading.document) if reading.changed else whole
+    index = DocumentIndex(reading.document, rules.links.own) if reading.changed else whole
     passages = {
         node.urn: read_passage(node, index, jurisdiction) if node.urn in reading.changed else read[node.urn]
         for node in reading.document.nodes

@@ -133,6 +133,12 @@ def language_rules(language: str) -> LanguageRules | None:
     return known.rules() if known is not None and known.rules is not None else None
 
 
+def names_a_kind(text: str, language: str) -> bool:
+    """Whether a title or a line has a word for what a document may be: "Moped Rental Ordinance", "Hallensatzung"."""
+    rules = language_rules(language)
+    return rules is not None and rules.links.own is not None and rules.links.own.kind.search(text) is not None
+
+
 def checked_finder(finder: DefinitionFinder, language: str) -> DefinitionFinder:
     """A finder of definitions, which the rules of a language made, as it is.
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Literal, Protocol, runtime_checkable
 
 from rag.law.nodes import CITING_TYPES, ParsedDocument, ParsedNode, Tree
+from rag.law.own_words import OwnPhrases
 from rag.law.patterns import lazy
 from retrieval.tag_query import SEVERAL, TagQuery, urn_query
 
@@ -86,8 +87,10 @@ _ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "chart
 class DocumentIndex:
     """Look-ups over one document's nodes that reading a relative reference needs. Build once per document."""
 
-    def __init__(self, document: ParsedDocument) -> None:
+    def __init__(self, document: ParsedDocument, own: OwnPhrases | None = None) -> None:
+        """Index a document; `own` are the words with which its language speaks of it as a whole."""
         self.document = document
+        self.own = own
         self.corpus_urn = document.corpus.urn
         self.title = document.corpus.title
         self.root = document.nodes[0]

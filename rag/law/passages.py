@@ -176,7 +176,9 @@ def _by_own_name(text: str, found: list[FoundReference], index: DocumentIndex) -
 
 def _with_own_words(text: str, found: list[FoundReference], index: DocumentIndex) -> list[FoundReference]:
     """References with those to the document as a whole that no grammar read."""
-    words = own_words(text, index.document.corpus.language[:2], index.title, index.levels, plain=index.counts_itself)
+    if index.own is None:
+        return found
+    words = own_words(text, index.own, index.title, index.levels, plain=index.counts_itself)
     own: list[FoundReference] = []
     for one in words:
         if any(other.start < one.end and one.start < other.end for other in found):

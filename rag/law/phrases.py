@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from rag.law.own_words import OwnPhrases
+
 ExceptionKind = Literal["subject_to", "notwithstanding", "disapplies", "limits", "applies", "cites"]
 Side = Literal["after", "before"]
 
@@ -111,6 +113,7 @@ class LinkPhrases:
     duty: re.Pattern[str] | None = None  # in the words of a provision that asks for something
     counts: tuple[CountsAs, ...] = ()  # what provisions add to a term that another one defines, or take from it
     counting: re.Pattern[str] | None = None  # a word of these; a text without one is not looked at
+    own: OwnPhrases | None = None  # how a document speaks of itself
 
 
 @dataclass(frozen=True, slots=True)

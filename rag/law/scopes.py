@@ -10,7 +10,6 @@ from itertools import islice, takewhile
 
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction, RangeEnd, ReferenceContext
 from rag.law.nodes import ParsedNode
-from rag.law.own_words import one_of_many
 from rag.law.passages import Citation, Passage
 from rag.law.patterns import lazy
 from rag.law.phrases import DefinitionPhrases
@@ -263,7 +262,8 @@ class ScopeFinder:
         many = section is not None and section.level == unit and words.lower().startswith("these")
         if section is not None and section.level == unit and not many:
             return section
-        if not words.lower().startswith("these") and one_of_many(unit, self._index.title):
+        own = self._index.own
+        if own is not None and not words.lower().startswith("these") and own.is_one_of_many(unit, self._index.title):
             return None
         return root if many or self._index.calls_itself(unit) else None
 

@@ -9,6 +9,8 @@ from itertools import product
 from rag.languages.base import PassageRules
 from rag.languages.de.definitions import LIST_LEAD, GermanDefinitions
 from rag.law.entries import TermLists
+from rag.law.own_words import OwnPhrases
+from rag.law.patterns import lazy
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Sense, Senses, Token, WordTerms
 
@@ -157,7 +159,20 @@ _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{
 _OPENS = r"(?:\A(?:\(\w{1,4}\)\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
 
 
+_KIND = (
+    r"(?P<word>(?-i:[A-ZÄÖÜ])\w*(?:gesetz|(?<!an)(?<!zu)ordnung|satzung|vertrag|vereinbarung"
+    r"|richtlinie|reglement|statut|bedingung|abkommen|konkordat)|Gesetz|Ordnung|Verordnung|Satzung|Vertrag"
+    r"|Vereinbarung|Richtlinie|Reglement|Statut|(?P<many>Statuten|Bedingungen|AGB)|Abkommen|Konkordat)"
+    r"(?:e?s|en?)?(?![\w-])"
+)
+_OWN = OwnPhrases(
+    lazy(rf"\bdies(?:e[rsnm]?)\s(?P<middle>){_KIND}", _I),
+    lazy(rf"\b{_KIND}", _I),
+    in_compounds=True,
+)  # fmt: skip
+
 GERMAN_LINKS = LinkPhrases(
+    own=_OWN,
     example=re.compile(r"\W*Beispiele?\b", _I),
     exceptions=(
         ExceptionPhrase(

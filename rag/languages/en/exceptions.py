@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rag.law.own_words import OwnPhrases
+from rag.law.patterns import lazy
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 
 _I = re.IGNORECASE
@@ -426,7 +428,23 @@ _SUBJECT = (
 )
 
 
+# Singular forms without their endings. A document of more than one rule, term or condition is "these rules".
+ENGLISH_KINDS = (
+    r"act|code|law|regulation|rule|order|ordinance|instrument|statute|by-?law|bye-law|charter|compact|proclamation|decree"
+    r"|convention|treaty|protocol|agreement|covenant|contract|polic(?:y|ie)|lease|licence|license|deed|term|condition"
+    r"|document|handbook|manual|plan|scheme|guideline|resolution|constitution"
+)
+_KIND = rf"(?P<word>{ENGLISH_KINDS})s?(?![\w-])"
+ENGLISH_OWN = OwnPhrases(
+    lazy(rf"\b(?:this|(?P<many>these)|the\spresent)\s(?P<middle>(?:(?-i:[A-Z])[\w’'&-]+\s){{0,3}}?){_KIND}", _I),
+    lazy(rf"\b{_KIND}", _I),
+    told_by="capital",
+    one_of_many=frozenset({"rule", "term", "condition", "guideline"}),
+    spelled={"policie": "policy"},
+)  # fmt: skip
+
 ENGLISH_LINKS = LinkPhrases(
+    own=ENGLISH_OWN,
     example=re.compile(r"\W*(?:\d+\W+)?Examples?\b", _I),
     empowers=re.compile(
         r"\b(?:regulations?|rules|orders?|by-?laws?)\s(?:(?:made )?under [^.;:]{1,40}\s)?may (?:also )?"

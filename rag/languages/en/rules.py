@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.languages.en.exceptions import SCOPE_JOINT
-from rag.law.own_words import ENGLISH_KINDS
+from rag.languages.en.exceptions import ENGLISH_KINDS, SCOPE_JOINT
 from rag.law.phrases import DefinitionPhrases, WordLists
 
 

@@ -15,6 +15,8 @@ from rag.languages.base import PassageRules, WordFile
 from rag.languages.fr.definitions import LIST_LEAD, FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.entries import TermLists
+from rag.law.own_words import OwnPhrases
+from rag.law.patterns import lazy
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import NO_SENSES, Senses, Token, WordTerms, is_another_word
 
@@ -95,7 +97,19 @@ _BEFORE = re.compile(
 
 _OPENS = r"(?:\A(?:[IVX]{1,5}\.?\s?[–—-]\s)?|(?<=[.;]\s)|(?<=\n))"  # a sentence
 
+_KIND = (
+    r"(?P<word>loi|code|ordonnance|décret|arrêté|règlement|contrat|accord|convention|bail|charte|statut|décision"
+    r"|délibération|condition|protocole|politique|directive|circulaire|instruction)s?(?![\w-])"
+)
+_OWN = OwnPhrases(
+    lazy(rf"\bprésent(?P<many>e?s)?e?\s(?P<middle>){_KIND}", _I),
+    lazy(rf"\b{_KIND}", _I),
+    told_by="use",
+    one_of_many=frozenset({"condition"}),
+)  # fmt: skip
+
 FRENCH_LINKS = LinkPhrases(
+    own=_OWN,
     example=re.compile(r"\W*Exemples?\b", _I),
     exceptions=(
         ExceptionPhrase(

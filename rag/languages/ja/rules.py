@@ -17,7 +17,9 @@ from rag.languages.ja.script import Brackets, fold
 from rag.law.entries import TermLists
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
+from rag.law.own_words import OwnPhrases
 from rag.law.passages import Citation, Passage, after_number, clause_start
+from rag.law.patterns import lazy
 from rag.law.phrases import CountsAs, ExceptionPhrase, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
@@ -372,7 +374,16 @@ _NOUN_OF = re.compile(
     rf"{_BRACKET}(?:の規定)?(?:(?:の|に(?:よる|より|規定する|掲げる|定める|該当する|基づく))[^、。（）()]{{1,40}})?"
 )
 
+_KIND = r"(?P<word>規約|契約|約款|規則|規程|条例|要綱|協定|内規|細則)(?![人書金者])"
+_OWN = OwnPhrases(
+    lazy(rf"(?:この|本)(?P<middle>){_KIND}(?P<many>)"),
+    lazy(_KIND),
+    told_by="use",
+    in_compounds=True,
+)
+
 JAPANESE_LINKS = LinkPhrases(
+    own=_OWN,
     exceptions=(
         # 第百条第一項の規定にかかわらず: this provision overrides the one before the words.
         ExceptionPhrase("notwithstanding", re.compile(r"に(?:かかわらず|拘らず|拘わらず)"), "before", _PLAIN),

@@ -20,10 +20,10 @@ from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
 from rag.ingest.formats.plain.lines import CONTAINERS, in_capitals, is_title
 from rag.ingest.formats.xml import MAX_NESTING
+from rag.languages.registry import names_a_kind
 from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import ParsedNode
 from rag.law.numerals import NUMBER_WORDS
-from rag.law.own_words import names_a_kind
 from retrieval.paths import segment, slug
 
 MOST = 20_000  # characters of one provision; the search index has limits
