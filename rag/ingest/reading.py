@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from rag.ingest.annotation import annotate
 from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
+from rag.ingest.own_statements import add_own_statements
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.placeholders import placeholder
 from rag.law.machine_orders import orders_machines
@@ -30,7 +31,7 @@ from retrieval.paths import parse_urn
 
 # Raised whenever annotation, conventional tags or the text to be searched change for the same source; part of what
 # makes a document unchanged.
-ANNOTATION_VERSION = 26
+ANNOTATION_VERSION = 27
 
 # What a document is recognised by: its source's hash; format, parser and annotation with their versions; the name of
 # its file, which is all that tells an edition from an earlier one of the same words in some publications.
@@ -104,6 +105,7 @@ def read_source(format_: Format, source: Source, known: Known) -> Iterator[Resul
 def annotate_once(document: ParsedDocument) -> None:
     """Annotate a document that nobody annotated yet, and give any its conventional tags."""
     _tag_placeholders(document)
+    add_own_statements(document)
     add_convention_tags(document)
     document.warnings.extend(
         f"{node.urn} speaks to a language model; it is stored as text. Check where the file comes from."

@@ -12,6 +12,8 @@ from typing import Literal
 
 from rag.law.patterns import lazy
 
+NOWHERE = lazy(r"(?!)")
+
 
 @dataclass(frozen=True, slots=True)
 class OwnPhrases:
@@ -25,6 +27,9 @@ class OwnPhrases:
         in_compounds: whether a title has a kind as a part of a word: "Büchereisatzung".
         one_of_many: kinds of which a document may have several, its own provisions: "this rule".
         spelled: kinds whose plural has another stem: `policie`, which is `policy`.
+        called: behind such words, the name by which the document is cited, `name`: "may be cited as the Harbour Act".
+        begins: behind such words, or behind that, the day on which the document comes into force, `day`, and no more.
+        in_force: words by which any provision comes into force, or by which a text says that it was amended.
     """
 
     itself: re.Pattern[str]
@@ -33,6 +38,9 @@ class OwnPhrases:
     in_compounds: bool = False
     one_of_many: frozenset[str] = frozenset()
     spelled: Mapping[str, str] = field(default_factory=dict[str, str])
+    called: re.Pattern[str] = NOWHERE
+    begins: re.Pattern[str] = NOWHERE
+    in_force: re.Pattern[str] = NOWHERE
 
     def is_one_of_many(self, word: str, title: str) -> bool:
         """Whether "this rule" is one of the document's own: its title does not call the whole so."""
@@ -51,13 +59,15 @@ _BEFORE = 40  # characters in which such a number stands
 class OwnWords:
     """Where a text names the whole of its document.
 
-    `sure` unless only the table tells that it is one of that kind; `numbered` where a number before says which part.
+    `sure` unless only the table tells that it is one of that kind, `titled` where the title does; `numbered` where a
+    number before says which part.
     """
 
     start: int
     end: int
     sure: bool
     numbered: bool
+    titled: bool
 
 
 def own_words(text: str, phrases: OwnPhrases, title: str, levels: frozenset[str], *, plain: bool) -> list[OwnWords]:
@@ -82,5 +92,5 @@ def own_words(text: str, phrases: OwnPhrases, title: str, levels: frozenset[str]
         numbered = _NUMBERED.search(text[max(match.start() - _BEFORE, 0) : match.start()]) is not None
         told = phrases.told_by == "use" or (phrases.told_by == "capital" and match["word"][0].isupper())
         sure = middle in named and (titled or many or told)
-        found.append(OwnWords(match.start(), match.end(), sure, numbered))
+        found.append(OwnWords(match.start(), match.end(), sure, numbered, titled))
     return found

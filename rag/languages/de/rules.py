@@ -169,6 +169,17 @@ _OWN = OwnPhrases(
     lazy(rf"\bdies(?:e[rsnm]?)\s(?P<middle>){_KIND}", _I),
     lazy(rf"\b{_KIND}", _I),
     in_compounds=True,
+    called=lazy(
+        r"\s(?:hei(?:ß|ss)t|trägt\s(?:die\sBezeichnung|den\s(?:Namen|Titel|Kurztitel))|führt\s(?:die\sBezeichnung|den\sNamen)"
+        r"|(?:wird|kann|darf|ist)\s(?:abgekürzt\s|auch\s)?als)\s(?:[„“»\"](?P<quoted>[^“”„»«\"\n]{3,200})[“”«\"]"
+        r"|(?P<name>(?-i:[A-ZÄÖÜ])[^.;„“”\"\n]{3,200}?))(?:\s(?:bezeichnet|zitiert|angeführt)(?:\swerden)?)?"
+        r"(?=[.;]|\Z|\n|\sund\stritt)", _I
+    ),
+    begins=lazy(
+        r"(?:\sund)?\stritt\s(?:rückwirkend\s)?(?:am|zum|mit\sWirkung\s(?:vom|zum))\s"
+        r"(?P<day>\d{1,2}\.\s?(?:[a-zä]{3,9}\s|\d{1,2}\.\s?)\d{4})\sin\sKraft(?=\.|\s*\Z|\s*\n)", _I
+    ),
+    in_force=lazy(r"\bin\s(?:Kraft|Wirkung)\b|\bgeändert\b|\bFassung\b|\b(?:gilt|gelten)\s(?:ab|vom|seit)\b", _I),
 )  # fmt: skip
 
 GERMAN_LINKS = LinkPhrases(

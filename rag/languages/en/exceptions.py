@@ -441,6 +441,22 @@ ENGLISH_OWN = OwnPhrases(
     told_by="capital",
     one_of_many=frozenset({"rule", "term", "condition", "guideline"}),
     spelled={"policie": "policy"},
+    called=lazy(
+        r"\s(?:(?:may|shall|must|is\sto|will)\sbe\s(?:cited|known|referred\sto)(?:\sfor\sall\spurposes)?(?:\s(?:as\s)?(?:and|or)\s)?){1,2}"
+        r"\s(?:as|by)\s(?:the\s)?"
+        r"(?:[“\"‘](?:the\s)?(?P<quoted>[^“”\"‘’\n]{3,200})[”\"’]|(?P<name>(?-i:[A-Z])[^.;“”\"\n]{3,200}?)"
+        r"(?=[.;]|\Z|\n|,?\sand\s(?:shall\s|is\s|are\s|comes?\s|takes?\s|enters?\s|extends?\s|appl(?:y|ies)\s)))", _I
+    ),
+    begins=lazy(
+        r"(?:,?\sand)?\s(?:shall\s)?(?:(?:comes?|enters?)\sinto\s(?:force|effect|operation)|takes?\seffect"
+        r"|(?:is|are|be|becomes?)\seffective)\s(?:on|as\sof|from)\s(?:the\s)?"
+        r"(?P<day>(?:\d{1,2}(?:st|nd|rd|th)?\s(?:day\sof\s)?[a-z]{3,9}|[a-z]{3,9}\s\d{1,2}(?:st|nd|rd|th)?),?\s\d{4}"
+        r"|\d{4}-\d\d-\d\d)(?=\.(?!\d)|\s*\Z|\s*\n)", _I
+    ),
+    in_force=lazy(
+        r"\b(?:(?:com|enter)(?:es?|ing|s)?\s(?:in)?to\s(?:force|effect|operation)|tak(?:es?|ing)\seffect|effective"
+        r"|(?:amended|inserted|substituted|revised)\s(?:on|by|in|through)|as\samended|last\samended)\b", _I
+    ),
 )  # fmt: skip
 
 ENGLISH_LINKS = LinkPhrases(

@@ -106,6 +106,16 @@ _OWN = OwnPhrases(
     lazy(rf"\b{_KIND}", _I),
     told_by="use",
     one_of_many=frozenset({"condition"}),
+    called=lazy(
+        r"\s(?:(?:peut|doit)\sêtre|est|sera)\s(?:citée?|désignée?|dénommée?|intitulée?)(?:\s(?:comme|sous\sle\s(?:titre|nom)"
+        r"(?:\sde|\sabrégé)?))?(?:\s?:)?\s(?:[«“\"]\s?(?P<quoted>[^«»“”\"\n]{3,200}?)\s?[»”\"]"
+        r"|(?:la\s|le\s|l['’])?(?P<name>(?-i:[A-ZÉ])[^.;«»“”\"\n]{3,200}?)(?=[.;]|\Z|\n|\set\sentre\s))", _I
+    ),
+    begins=lazy(
+        r"(?:\set)?\sentre(?:ra)?\sen\svigueur\s(?:le|au|à\scompter\sdu|à\spartir\sdu)\s(?P<day>(?:1er|\d{1,2})\s[a-zéû]{3,9}\s\d{4})"
+        r"(?=\.|\s*\Z|\s*\n)", _I
+    ),
+    in_force=lazy(r"\ben\svigueur\b|\b(?:modifiée?s?|remplacée?s?|insérée?s?)\s(?:par|le)\b|\bprend\seffet\b", _I),
 )  # fmt: skip
 
 FRENCH_LINKS = LinkPhrases(
