@@ -7,7 +7,7 @@ excepts some appeals. What the text states itself is not told, and the rest is t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rag.answering.limits.provisions import UNTOLD, Grounds, with_companions
@@ -25,16 +25,20 @@ _ADDED = frozenset({Reason.LIMITS, Reason.REST})
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an item of a text says by the words of a provision: verified, with the sentences that it cites."""
+    """What an item of a text says by the words of a provision: verified, with the sentences that it cites.
+
+    `whole` unless it is a few words of a sentence, beside which what the provision says besides tells nothing.
+    """
 
     claim: CheckedClaim
     provision: Provision
+    whole: bool = True
 
 
-def said_by(urn: str, quote: str, provision: Provision) -> Said | None:
+def said_by(urn: str, quote: str, provision: Provision, *, whole: bool = True) -> Said | None:
     """What a text says that has some words of a provision; None where they are not in it."""
     claim = verify_claim(DraftClaim(quote, (DraftCitation(urn, quote),)), provision.evidence, refuters=())
-    return Said(claim, provision) if claim.citations else None
+    return Said(claim, provision, whole) if claim.citations else None
 
 
 def limits_of(said: Mapping[int, Said], deadline: Deadline) -> dict[int, list[str]]:
@@ -46,37 +50,38 @@ def limits_of(said: Mapping[int, Said], deadline: Deadline) -> dict[int, list[st
     """
     found: dict[int, list[str]] = {}
     told = {cited.sentence for one in said.values() for cited in one.claim.citations}
-    together: dict[Provision, list[tuple[int, CheckedClaim]]] = {}
+    together: dict[Provision, dict[int, Said]] = {}
     for item, one in said.items():
-        together.setdefault(one.provision, []).append((item, one.claim))
-    for provision, claims in together.items():
+        together.setdefault(one.provision, {})[item] = one
+    for provision, items in together.items():
         if deadline.passed():
-            found[claims[0][0]] = [f"DEADLINE: {deadline.cause} What limits it was not looked for."]
+            found[next(iter(items))] = [f"DEADLINE: {deadline.cause} What limits it was not looked for."]
             continue
-        for item, line in _limits(provision, claims, told):
+        for item, line in _limits(provision, items, told):
             found.setdefault(item, []).append(line)
     return found
 
 
-def _limits(
-    provision: Provision, said: Sequence[tuple[int, CheckedClaim]], told: set[str]
-) -> Iterator[tuple[int, str]]:
+def _limits(provision: Provision, said: dict[int, Said], told: set[str]) -> Iterator[tuple[int, str]]:
     """The limits of what one provision says, each with the item that it is told with."""
     grounds = Grounds(provision.context, provision.evidence)
-    stated = [claim for _, claim in said]
+    stated = [one.claim for one in said.values()]
     claims, warnings = with_companions(stated, grounds)
     rest, _ = rest_of(stated, claims, grounds)
-    items = {(claim.text, claim.level): item for item, claim in reversed(said)}
-    item, left, count = said[0][0], dict[str, None](), Counter[int]()
+    items = {(one.claim.text, one.claim.level): item for item, one in reversed(said.items())}
+    item, left, count = next(iter(said)), dict[str, None](), Counter[int]()
     for claim in (*claims, *rest):
         if not _ADDED.intersection(claim.reasons):
             item = items[claim.text, claim.level]
         elif not told.issuperset(cited.sentence for cited in claim.citations):
+            certain = Reason.LIMITS in claim.reasons and Reason.MAY_LIMIT not in claim.reasons
+            if not certain and not said[item].whole:
+                continue
             told.update(cited.sentence for cited in claim.citations)
             count[item] += 1
             if count[item] <= MOST:
                 yield item, _line(claim)
-            elif Reason.LIMITS in claim.reasons:
+            elif certain:
                 left[claim.citations[0].urn] = None
     more = [f"Further limits are in {', '.join(left)}."] if left else []
     for message in (*more, *(warning.message for warning in warnings if warning.kind == UNTOLD)):

@@ -33,8 +33,9 @@ class VerifyItem(Record):
 
     SUPPORTED says, of a reference, that the provision is in the store, in force at the date and under no override; of
     a quote, that the provision has these words and nothing that turns their meaning was left out; of a claim, that it
-    says what the provision's sentence says. `reasons` are `CODE: sentence`. `urn` is the provision that was compared,
-    None where there is none.
+    says what the provision's sentence says. `reasons` are `CODE: sentence`; beside SUPPORTED those with LIMITED_BY,
+    MAY_LIMIT and REST tell what limits what is said, or may, and what else the provision says. `urn` is the provision
+    that was compared, None where there is none.
     """
 
     text: str

@@ -40,6 +40,7 @@ from rag.verification.norm import whole_sentences
 
 NOT_SEARCHED = "NOT_SEARCHED: Whether another provision says this was not looked for: too many in this text."
 UNLIKE = "NOT_IN_PROVISION"  # the reason of a quotation of which the provision has neither the words nor any like them
+_WHOLE = "QUOTE: The provision has these words, as whole sentences."
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
 _SEARCHED_WORDS = 5
 _OPENING, _CLOSING = " \"'“‘«„(", " \"'”’»)"
@@ -261,7 +262,7 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         reason = f"{Reason.LIST_INCOMPLETE}: The quotation states a part of a list that must be told whole."
         return Judgement("UNVERIFIED", (reason, *notes, f"SENTENCE: “{' '.join(whole.split())}”"), urn)
     if _words_of(whole) == _words_of(kept):
-        return Judgement("SUPPORTED", ("QUOTE: The provision has these words, as whole sentences.", *notes), urn)
+        return Judgement("SUPPORTED", (_WHOLE, *notes), urn)
     notes = ["QUOTE: The provision has these words, as a part of a sentence.", *notes]
     if not weighs(language):
         reason = f"LANGUAGE: Whether the rest of the sentence turns the meaning is not checked in {language}."

@@ -15,11 +15,14 @@ from rag.citecheck.model import VerifyItem
 TRADE, HARBOR = "urn:lex:us-wa:doc:street-trade", "urn:lex:us-ma:doc:harbor"
 DC = "urn:lex:us-dc:code"
 LAWS = {
-    TRADE: ("Street Trade Ordinance", {"4-9": "The Director decides within 20 days.", "4-10": "A permit is valid for 12 months."}),
+    TRADE: (
+        "Street Trade Ordinance",
+        {"4-9": "The Director decides within 20 days.", "4-10": "A permit is valid for 12 months."},
+    ),
     HARBOR: ("Harbor Rules of Quincy", {"4-10": "A berth is let for 12 months.", "7": "Each boat carries two lights."}),
-    "urn:lex:us-ma:doc:pier": ("Pier Rules of Salem", {"4-10": "A pier is closed at night.", "9": "A pier has three lamps."}),
+    "urn:lex:us-ma:doc:pier": ("Pier Rules of Salem", {"4-10": "A pier is closed.", "9": "A pier has three lamps."}),
     DC: ("District of Columbia Official Code", {"4-77": "A kite is flown by day."}),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
