@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ SECTIONS = {
 
 @pytest.fixture(scope="module")
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    lines: list[dict[str, object]] = [
+    lines: list[Mapping[str, object]] = [
         {"lexscope": 1, "corpus": {"urn": TRADE, "title": "Street Trade Ordinance", "language": "en"}},
         {"urn": TRADE, "structure_type": "ROOT", "level": "act", "heading": "Street Trade Ordinance"},
     ]

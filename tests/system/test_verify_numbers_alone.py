@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -29,7 +29,7 @@ LAWS = {
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder: Path = tmp_path_factory.mktemp("laws")
     for number, (urn, (title, sections)) in enumerate(LAWS.items()):
-        lines: list[dict[str, object]] = [
+        lines: list[Mapping[str, object]] = [
             {"lexscope": 1, "corpus": {"urn": urn, "title": title, "language": "en"}, "edition_date": "2024-01-01"},
             {"urn": urn, "structure_type": "ROOT", "level": "act", "heading": title},
         ]
