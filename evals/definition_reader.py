@@ -181,7 +181,7 @@ def labelled(author: str, law: SmallLaw, weights: Weights, labels: Labelled) -> 
     if rules is None or jurisdiction is None:
         raise ValueError(f"{law.given['id']}: law that nothing is looked for in")
     reading = with_entries(document, rules.lists)
-    index = DocumentIndex(reading.document)
+    index = DocumentIndex(reading.document, rules.links.own)
     passages = {node.urn: read_passage(node, index, jurisdiction) for node in reading.document.nodes}
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
     reader = LikelyDefinitions(index, weights)
@@ -224,7 +224,7 @@ def background(language: str, weights: Weights) -> list[Sentence]:
                 jurisdiction = annotating(jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction), language)
                 if document.corpus.language[:2] != language or rules is None or jurisdiction is None:
                     continue
-                index = DocumentIndex(document)
+                index = DocumentIndex(document, rules.links.own)
                 passage_of = cache(partial(_passage, index, jurisdiction))
                 finder, reader = (
                     rules.definition_finder(index, jurisdiction, passage_of),

@@ -33,7 +33,7 @@ from rag.ingest.limits import HEADS, SCALE, LimitFinder, model_from, sentence_no
 from rag.ingest.reading import annotate_once
 from rag.jurisdictions.by_language import annotating
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.languages.registry import known_language
+from rag.languages.registry import known_language, language_rules
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.passages import Passage, read_passage
 from retrieval.paths import parse_urn
@@ -109,10 +109,11 @@ def _labelled(author: str, law: SmallLaw) -> Labelled:
         file.write_text(native(law), encoding="utf-8")
         document = format_named("lexjsonl").parse(Source(file, file.parent))
     annotate_once(document)
-    index = DocumentIndex(document)
+    rules = language_rules(law.language)
     reader = annotating(jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction), law.language)
-    if reader is None:
+    if rules is None or reader is None:
         raise ValueError(f"{law.given['id']}: law that nothing is looked for in")
+    index = DocumentIndex(document, rules.links.own)
     out = Labelled(
         author, law.language, index,
         {node.urn: read_passage(node, index, reader) for node in document.nodes},

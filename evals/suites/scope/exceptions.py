@@ -88,7 +88,7 @@ def _links(document: ParsedDocument) -> list[Link]:
     if rules is None or reader is None:
         return []
     hidden = without_marks(document, ("reference",))
-    index = DocumentIndex(hidden)
+    index = DocumentIndex(hidden, rules.links.own)
     finder = LinkFinder(index, reader, rules.links)
     return [link for node in hidden.nodes for link in finder.links(read_passage(node, index, reader))]
 

@@ -139,7 +139,7 @@ def _by_place(definitions: list[Definition], document: ParsedDocument) -> dict[t
 
 def _without_phrases(document: ParsedDocument) -> list[Definition]:
     jurisdiction: Jurisdiction = jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction)
-    index = DocumentIndex(document)
+    index = DocumentIndex(document, ENGLISH_LINKS.own)
     passages: dict[str, Passage] = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
     scopes = ScopeFinder(index, jurisdiction, _WITHOUT, passages.__getitem__)
     finder = EnglishDefinitions(index, ENGLISH, scopes, term_rules(document.corpus.language))
