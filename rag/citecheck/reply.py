@@ -202,6 +202,7 @@ class ReplyRun:
             judged = self._judged(partial(_judge_quote, one, cited, self._sources))
             items.append(self._item(one.citation.quote, "quote", judged))
         judged = self._judged(partial(_judge_claim, claim, cited, self.at_date))
+        self.said.pop(len(self.items), None)  # of a claim that was left half-way
         if judged.said is not None:
             self.said[len(self.items)] = judged.said
         return [*items, self._item(claim.text, "claim", judged)]
