@@ -173,6 +173,8 @@ class QuestionWords:
         genitive: prepositions that join a noun to the one it belongs to: "copies of drawings".
         adverb_endings: how adverbs end that come between an auxiliary and its verb.
         participle_endings: how participles end, beside the irregular ones of `PartWords`.
+        pronouns: what stands for a thing that is named before and to which something is done.
+        inflected: what a verb behind an auxiliary is not: a plural, or a form with a person's ending.
         meaning: a whole question for what a term means; one of its groups holds the term, `where` what limits it.
         under: begins what limits such a question to a law or a place: "in this act", "under the law of".
     """
@@ -202,6 +204,8 @@ class QuestionWords:
     genitive: frozenset[str] = frozenset()
     adverb_endings: tuple[str, ...] = ()
     participle_endings: tuple[str, ...] = ()
+    pronouns: frozenset[str] = frozenset()
+    inflected: re.Pattern[str] = NEVER
     meaning: re.Pattern[str] = NEVER
     under: re.Pattern[str] = NEVER
 

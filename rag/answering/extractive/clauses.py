@@ -33,6 +33,7 @@ _FIGURE = "no sentence that has the words of the question gives a figure of the 
 _ACT = "a sentence has all words of the question, but whether it is about the same person doing the same thing is open"
 LACKS = ("", _ACT, _FIGURE, MATTER)
 _MOST_READ = 4_000  # characters of a sentence in which it can be told who does what
+_NO_DUTY = frozenset({"PERMISSION", "PROHIBITION", "ABILITY", "POSSIBILITY"})
 _MOST_SUBJECT = 6  # things that a question's subject names
 
 
@@ -53,6 +54,7 @@ class _Put:
     passive: bool
     who: bool = False  # whether it asks who acts: the act comes first
     light: frozenset[int] = frozenset()  # places of words such as `give`, which leave the act to the noun after them
+    ends: int = _MOST_READ  # the place before which the act stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +224,9 @@ def _items(sentence: str) -> list[str]:
     return [f"{lead}{colon} {part.strip()}" for part in parts] if colon and parts else [sentence]
 
 
-def _has(stems: frozenset[str], language: Language) -> Callable[[Need], bool]:
-    """Whether some words meet a need: by its own words, or by a term that means them."""
-    kin = families(stems, language)
+def _has(stems: frozenset[str], language: Language, *, akin: bool = True) -> Callable[[Need], bool]:
+    """Whether some words meet a need: by its own words or, where `akin`, their families, or by a term for them."""
+    kin = families(stems, language) if akin else frozenset[str]()
 
     def meets(need: Need) -> bool:
         forms = [form for form, weight in need.forms if weight >= MEANS]
@@ -265,8 +267,14 @@ def _ways(asked: Asked) -> list[_Put]:
     said = [word.lower() for word in WORD.findall(asked.question)]
     first = next((at for at, word in enumerate(said) if word in words.auxiliaries), None)
     order = tuple(_in_order(said, asked.needs, language))
-    who = words.asks[Want.PERSON].search(asked.question.strip()) is not None
-    light = frozenset(at for at, word in enumerate(said) if word in words.courtesy)
+    who = (person := words.asks[Want.PERSON].search(asked.question.strip())) is not None
+    if person and person[0].lower() in said[:1] and words.auxiliaries.isdisjoint(said[1:2]):
+        first = None  # "Who decides whether the court will sit"
+    light = frozenset(  # "is allowed to enter" leaves the act to no noun
+        at
+        for at, word in enumerate(said)
+        if word in words.courtesy and words.infinitive.isdisjoint(said[at + 1 : at + 2])
+    )
     if first is None:  # "Who bears the cost"
         return [_Put(order, named=False, pronoun=False, passive=False, who=True, light=light)] if who and order else []
     following = said[first + 1] if first + 1 < len(said) else ""
@@ -279,7 +287,8 @@ def _ways(asked: Asked) -> list[_Put]:
     passive = _is_passive(said, first, language)
     found: list[_Put] = []
     if not who or subject or pronoun:
-        found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light=light))
+        ends = _object(said, first, light, language) if after and not pronoun else _MOST_READ
+        found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light=light, ends=ends))
     if not subject and not pronoun and (who or before):  # "Who may enter", "Which provider must disclose"
         found.append(_Put(after if who else order, not who, pronoun=False, passive=passive, who=who, light=light))
     elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
@@ -304,6 +313,22 @@ def _main_clause(
         if after < len(said) and (said[after] not in asked.language.idle or said[after] in named):
             return tuple(one for one in order if one[0] < at)
     return order
+
+
+def _object(said: Sequence[str], first: int, light: frozenset[int], language: Language) -> int:
+    """The place of the article behind a question's act: the first that follows no preposition, "the owner of the dog".
+
+    The number of words where there is none, or a relative clause or a word such as `give` comes first.
+    """
+    if (parts := language.parts) is None:
+        return len(said)
+    before = parts.stops | parts.determiners | parts.conjunctions
+    for at in range(first + 2, len(said)):
+        if said[at - 1] in parts.relatives or at - 1 in light:
+            break
+        if said[at] in parts.determiners and said[at - 1] not in before:
+            return at
+    return len(said)
 
 
 def _act_and_object(asked: Asked) -> list[Need]:
@@ -361,13 +386,25 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
     if asked.language.parts is None:
         return True
     sentence = Sentence(unit, asked.language, asked.language.parts)
+    said, duty = WORD.findall(asked.question), _is_duty(asked)
+    # "Must he not pay" asks for a prohibition.
+    denied = bool(read_in(asked.language.code, asked.question).sequence(Kind.NEGATION))
+    for _, need in way.actor[1:]:
+        if (places := sentence.places(need)) and all(map(sentence.is_in_condition, places)):
+            return False  # what a condition speaks of is not what is done: "may levy execution on the judgment"
     for count in range(1 if way.named else 0, 1 if way.who else min(len(way.actor), _MOST_SUBJECT)):
         subject, (place, act) = [need for _, need in way.actor[:count]], way.actor[count]
+        if place >= way.ends:
+            return False
         last = way.actor[count - 1][0] if count else -1
         light = place < last or not way.light.isdisjoint(range(last + 1, place))
+        if not light and way.named and asked.language.questions.inflected.search(said[place]):
+            continue  # "Must the bank buy loans?"
         for at in sentence.places(act):
             clause = sentence.clause(at)
-            if clause is None or not (light or sentence.is_act(at, clause)):
+            if clause is None or (duty and not sentence.binds(at, clause, denied=denied)):
+                continue
+            if not (light and not sentence.is_done_otherwise(at, clause)) and not sentence.is_act(at, clause):
                 continue
             done = light or sentence.is_passive(at, clause) or _is_done_to_same(way, count, sentence, at, asked)
             if done and _is_actor(way, subject, clause, sentence, at, asked, before):
@@ -375,15 +412,29 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
     return False
 
 
+def _is_duty(asked: Asked) -> bool:
+    """Whether a question asks what must be done."""
+    forces = _forces(asked.question, asked.language)
+    wants = wants_of(asked.question, asked.language.code)
+    return "OBLIGATION" in forces or (Want.DUTY in wants and "PROHIBITION" not in forces)
+
+
+def _forces(text: str, language: Language) -> tuple[str, ...]:
+    """What a text permits, demands and forbids, in the order of its words; see `Kind.MODALITY`."""
+    contrasts = language.contrasts()
+    plain = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text)
+    return tuple(read_in(language.code, plain).sequence(Kind.MODALITY))
+
+
 def _is_actor(
     way: _Put, subject: Sequence[Need], clause: Clause, sentence: Sentence, at: int, asked: Asked, before: str
 ) -> bool:
     """Whether the subject of a clause is the one that a question means."""
-    has = _has(clause.heads, asked.language)
-    parties = _parties(sentence.text, asked.language)
+    has = _has(clause.heads, asked.language, akin=False)  # an assignee is no assignor
     if not way.named:
         if not way.pronoun:
             return True
+        parties = _parties(sentence.text, asked.language)
         others = [need for need in asked.needs.values() if _party_in(need, asked)]
         unnamed = [
             party for party in parties if not any(_has(frozenset({party}), asked.language)(one) for one in others)
@@ -393,7 +444,7 @@ def _is_actor(
         return way.passive and bool(sentence.places(subject[0]))
     if not clause.heads:  # "It is unlawful for a seller to call"
         has = _has(frozenset(sentence.stems[clause.verb : at]), asked.language)
-        return not before and (all(map(has, subject)) or len(parties) <= 1)
+        return not before and all(map(has, subject))
     told = frozenset(sentence.stems[: clause.verb]) | stems_of(before, asked.language)
     return has(subject[0]) and all(map(_has(told, asked.language), subject[1:]))
 
@@ -513,11 +564,13 @@ class Sentence:
         """Where words of a need stand, themselves and none of their family: what is public is not published.
 
         Args:
-            phrases: whether each word of a phrase that means the same counts.
+            phrases: whether each word of a phrase that means the same and is here counts.
         """
+        said = frozenset(self.stems)
         forms = [form for form, weight in need.forms if weight >= MEANS and (phrases or len(form) == 1)]
-        stems = {stem for form in forms for stem in form}
-        return [at for at, stem in enumerate(self.stems) if stem in stems]
+        stems = {stem for form in forms if form <= said for stem in form}
+        idle = self.language.idle
+        return [at for at, stem in enumerate(self.stems) if stem in stems and self.words[at] not in idle]
 
     def is_passive(self, at: int, clause: Clause) -> bool:
         """Whether the word at a place is a participle after a form of `be`."""
@@ -573,9 +626,9 @@ class Sentence:
 
     def is_act(self, at: int, clause: Clause) -> bool:
         """Whether the word at a place is what the finite verb of its clause helps to say, and nothing beside that."""
-        if at == clause.verb:
-            return True
         words = self.language.questions
+        if at == clause.verb or words.inflected.search(self.words[at]):
+            return at == clause.verb
         before = at - 1
         while before > clause.verb and (
             self.words[before].endswith(words.adverb_endings)
@@ -597,6 +650,44 @@ class Sentence:
         helped = {*words.passives, *words.perfect}
         plain = _is_participle(self.words[at], self.language) and helped.isdisjoint(self.words[clause.verb : at])
         return not plain
+
+    def binds(self, at: int, clause: Clause, *, denied: bool) -> bool:
+        """Whether a clause demands the act at a place, or says that nobody need do it; a permission says neither.
+
+        Nor does a prohibition, but where the question is `denied`.
+
+        Who "has a right to pay" or "shall have 30 days to pay" need not pay.
+        """
+        if at == clause.verb:
+            return False  # a noun or a plain verb
+        said, words = self.words[clause.verb : at], self.language.questions
+        forces = _forces(" ".join(said), self.language)
+        binds = not forces or forces[-1] not in _NO_DUTY or (denied and forces[-1] == "PROHIBITION")
+        to = max((place for place, word in enumerate(said) if word in words.infinitive), default=len(said))
+        if not all(word.endswith(words.adverb_endings) for word in said[to + 1 :]) or to == len(said):
+            return binds  # "shall cause it to be published", "shall give to the owner the keys"
+        if forces == (before := _forces(" ".join(said[:to]), self.language)):
+            return not before and said[0] in words.passives  # "it is the duty of the owner to"
+        return binds
+
+    def is_done_otherwise(self, at: int, clause: Clause) -> bool:
+        """Whether a noun is what another act is done to than "give" and the like: "may recall the notice"."""
+        act = self.phrase(at, None) - 1
+        while act > clause.verb and self.words[act] in self.parts.determiners:
+            act -= 1
+        light = self.language.questions.courtesy | self.language.idle | self.parts.stops | self.joins | MARKS
+        return act > clause.verb and self.words[act] not in light and self.is_act(act, clause)
+
+    def is_in_condition(self, at: int) -> bool:
+        """Whether a condition opens before a word in its segment, and no pronoun behind it takes the word up.
+
+        "If he does not pay the interest, the tenant may deduct it" is about the interest.
+        """
+        start = next(one.start for one in self.segments if at in one)
+        condition = any(read_in(self.language.code, word).sequence(Kind.CONDITION) for word in self.words[start:at])
+        later = pairwise(self.words[at:])
+        pronouns, finite = self.language.questions.pronouns, self.parts.finite
+        return condition and not any(word in pronouns and after not in finite for word, after in later)
 
     def _hangs_on_noun(self, at: int, clause: Clause) -> bool:
         """Whether the infinitive behind a word says what another act's noun is for: "may exercise the right to buy".
@@ -620,6 +711,8 @@ class Sentence:
         start = self.segments[own].start if verb is None else verb + 1
         if any(self._opens(place) for place in range(start, at)) or self._is_below_another(verb, own):
             return None
+        if verb is not None and self._depends(self.segments[own].start, verb):
+            return None
         place = own
         while verb is None and place and not self._ends_before(place):
             place -= 1
@@ -641,6 +734,16 @@ class Sentence:
             if self.words[place] in self.parts.finite:
                 return True
         return False
+
+    def _depends(self, start: int, verb: int) -> bool:
+        """Whether a finite verb is that of a condition or a relative clause: "if he has paid", "whom she has paid"."""
+        opens = self.parts.opens_clause | self.parts.relatives
+        at = next((at for at in reversed(range(start, verb)) if self.words[at] in opens and self._opens(at)), None)
+        if at is None:  # "the extent to which, in its view, an agency may"
+            return bool(start) and self.words[start - 2] in self.parts.relatives
+        if self.words[at] in self.parts.relatives:  # else it may have a verb that is not known: "who holds a deposit"
+            return all(word in self.language.idle for word in self.words[at + 1 : verb])
+        return self._finite(range(at, verb)) is None
 
     def _is_below_another(self, verb: int | None, own: int) -> bool:
         """Whether a finite verb with a subject of its own follows another in one run of words without a conjunction.
@@ -669,6 +772,7 @@ class Sentence:
 
     def _is_aside(self, place: int) -> bool:
         start = self.segments[place].start
+        start += self.language.limits.against.search(self.words[start]) is not None  # "but the owner, if asked, may"
         return self.words[start] in self.prepositions or self._opens(start)
 
     def _ends_before(self, place: int) -> bool:
@@ -682,7 +786,9 @@ class Sentence:
         while joined and place and not self._ends_before(place):
             place -= 1
             if not self._is_aside(place):
-                if self._finite(self.segments[place]) is not None:
+                if (other := self._finite(self.segments[place])) is not None:
+                    if not any(spans):  # "The owner may let the house, and may sell it"
+                        return self._heads(place, other)
                     break
                 spans.append(self.segments[place])
                 joined = self.words[self.segments[place].start] in self.joins or len(spans) > 1
@@ -696,7 +802,7 @@ class Sentence:
                 continue  # "Upon request the owner shall": where the subject begins cannot be told
             naming = True
             for at in span:
-                if self.words[at] in self.joins:
+                if self.words[at] in self.joins or self.language.limits.against.search(self.words[at]):
                     naming = True
                 elif self.words[at] in self.prepositions or self._opens(at):
                     naming = False

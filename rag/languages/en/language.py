@@ -85,6 +85,8 @@ _QUESTIONS = QuestionWords(
     genitive=frozenset({"of"}),
     adverb_endings=("ly",),
     participle_endings=_WORDS.listed("questions", "participle_endings"),
+    pronouns=frozenset({"it", "them", "him", "her"}),
+    inflected=pattern(r"(?<![su])s\Z"),
     meaning=pattern(
         r"""\A\W*(?:(?:and|but|so|please|exactly)\s)*(?:
               what\s(?:exactly\s)?(?:does|do|did)\s(?:the\s(?:legal\s)?(?:term|word|phrase|expression)s?\s)?

@@ -153,7 +153,7 @@ def test_a_meaning_that_a_part_of_the_rule_replaces_for_itself_is_no_meaning_the
 @pytest.mark.parametrize("applies", [True, False])
 def test_only_a_meaning_that_governs_the_rule_is_told_as_that_of_its_terms(applies: bool) -> None:
     meaning = block(
-        2, f"{RULE}:d", "In section 2 the deposit on which an owner must pay interest in money means a bond."
+        2, f"{RULE}:d", "An owner must pay interest in money on the deposit, which in section 2 means a bond."
     )
     given = definition(meaning.urn, rule=RULE if applies else OTHER)
     law = context(block(1, RULE, "An owner must pay interest on the deposit."), meaning, definitions=(given,))
