@@ -52,7 +52,7 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
     cut = cut_list([item.urn for item in items] or ([block.urn] if first else []), blocks, language)
     if cut is not None and cut.whole:
         items = [*cut.items]
-    return _listed(items, _closing(items, blocks)) if items else claim_of(block, sentence, language)
+    return _listed(_in_order(items), _closing(items, blocks)) if items else claim_of(block, sentence, language)
 
 
 def told_whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -> str:
@@ -77,6 +77,24 @@ def _closing(items: Sequence[Block], blocks: Sequence[Block]) -> DraftCitation |
             size = sum(len(item.text) for item in items) + len(block.sides[1])
             return DraftCitation(block.urn, block.sides[1].strip()) if size <= LONGEST_LIST else None
     return None
+
+
+def _in_order(items: Sequence[Block]) -> Sequence[Block]:
+    """The items by their numbers and letters, for a context has those first that a rule uses; else as they are."""
+    parts = [item.urn.split(":") for item in items]
+    common = next((at for at, level in enumerate(zip(*parts, strict=False)) if len(set(level)) > 1), 0)
+    ranks = [[_rank(part) for part in own[common:]] for own in parts]
+    if not all(map(all, ranks)):
+        return items
+    return [items[at] for at in sorted(range(len(items)), key=ranks.__getitem__)]
+
+
+def _rank(part: str) -> tuple[int, ...]:
+    """What sorts a part of a URN that is a number or one letter; nothing for any other, such as a Roman numeral."""
+    name = part.removeprefix("nr.")
+    if name.isdecimal():
+        return 0, int(name)
+    return (1, ord(name)) if len(name) == 1 and name.isalpha() else ()
 
 
 def _listed(items: Sequence[Block], closing: DraftCitation | None) -> DraftClaim:

@@ -12,6 +12,7 @@ from rag.answering.answer import Answer
 from rag.answering.extractive.draft import draft_extractive
 from rag.answering.extractive.kinds import Want, wants_of, worth
 from rag.answering.extractive.places import places_of
+from rag.answering.lists import whole
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import evidence_of, synthesise
 from rag.presentation.answers import defined_terms
@@ -606,3 +607,14 @@ def test_a_sentence_whose_noun_takes_up_the_one_before_comes_with_it_where_the_q
     assert ([claim.text for claim in told.claims], told.unsure) == ([f"{first} {due}"], "")
     alone = draft_extractive(law, "When is the interest due?", [], words, "en")
     assert ([claim.text for claim in alone.claims], alone.unsure) == ([due], "")
+
+
+@pytest.mark.parametrize("names", [("nr.10", "nr.2", "nr.1"), ("c", "b", "a")])
+def test_a_list_is_told_in_the_order_of_its_numbers(names: tuple[str, ...]) -> None:
+    opening = block(1, RULE, "An owner must return:")
+    items = [
+        block(2, f"{RULE}:{name}", f"the key {name};").model_copy(update={"parent_urn": RULE, "lead_in": opening.text})
+        for name in names
+    ]
+    told = whole(opening, opening.text, [opening, *items], "en")
+    assert [one.urn for one in told.citations] == [f"{RULE}:{name}" for name in reversed(names)]
