@@ -147,6 +147,7 @@ class Place(Record):
     path: str  # headings of what contains it, outermost first
     sentence: str
     why: str  # it was chosen
+    rest: str = ""  # what the provision says right behind the sentence, or before its last one, word for word, shortly
 
 
 class Withheld(Record):

@@ -105,8 +105,10 @@ def _show_one(page: Page, answer: Answer) -> None:
     show_warnings(page, [warning for warning in warnings if warning.kind not in _AFTERWARDS])
     shown: dict[tuple[str, str], str] = {}
     explained: set[str] = set()
+    behind = _rest_behind(answer)
     for statement in answer.statements:
         _statement(page, statement, shown, explained, _told_by(statement, answer.statements) if page.brief else "")
+        _rest(page, behind[statement.id])
     if answer.definitions:
         page.gap()
         page.line(f"Their terms as the law defines them: {defined_terms(answer)}", hang=2)
@@ -114,11 +116,6 @@ def _show_one(page: Page, answer: Answer) -> None:
         page.gap()
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
     for statement in answer.limits:
-        _limit(page, statement)
-    if answer.rest:
-        page.gap()
-        page.line(f"What else the law quoted above says ({len(answer.rest)})", style="bold")
-    for statement in answer.rest:
         _limit(page, statement)
     over = overridden_lines(answer.prevails_over, cited_as)
     if over:
@@ -298,6 +295,29 @@ def _step(step: Computation) -> str:
     return f"{words.removeprefix('that ')}{': ' if words.startswith('that ') else ' = '}{step.result}"
 
 
+def _rest_behind(answer: Answer) -> dict[str, list[Statement]]:
+    """By the id of each statement what else its provisions, and those around them, say: behind the last that cites."""
+    found = {statement.id: list[Statement]() for statement in answer.statements}
+    for one in answer.rest:
+        own = f"{one.citations[0].urn}:"
+        quoting = (
+            statement.id
+            for statement in reversed(answer.statements)
+            if statement.kind == "law" and any(f"{cited.urn}:".startswith(own) for cited in statement.citations)
+        )
+        found[next(quoting, answer.statements[-1].id)].append(one)
+    return found
+
+
+def _rest(page: Page, rest: Sequence[Statement]) -> None:
+    if rest:
+        page.line(f"What else the law quoted above says ({len(rest)})", indent=3, style="dim")
+    for one in rest:
+        page.line(one.text, indent=5, bar="> ")
+        for urn in dict.fromkeys(citation.urn for citation in one.citations):
+            page.line(page.provision(urn), indent=5, style="dim")
+
+
 def _limit(page: Page, statement: Statement) -> None:
     page.gap()
     page.line(statement.text, indent=3, bar="> ")
@@ -317,6 +337,9 @@ def _place(page: Page, number: int, place: Place) -> None:
     if place.path:
         page.detail(place.path, 3)
     page.line(_beginning(place.sentence, _PLACE_CHARACTERS) if page.brief else place.sentence, indent=3, bar="> ")
+    if place.rest:
+        page.line("and says beside it:", indent=3, style="dim")
+        page.line(place.rest, indent=3, bar="> ")
     if place.why:
         page.detail(place.why, 5)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from rag.answering.extractive.clauses import takes_back
 from rag.answering.extractive.kinds import wants_of
-from rag.answering.limits.provisions import takes_back
 from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.base import NEVER, Examples, Language, PartWords

@@ -110,3 +110,26 @@ def test_what_stands_around_a_list_is_told_with_its_items(ferry: Engine) -> None
     answer = ferry.ask("What must whoever boards show?")
     told = " ".join(one.text for one in (*answer.statements, *answer.limits, *answer.rest))
     assert [told.count(words) for words in (LIST[0], *LIST[1], AFTER)] == [1, 1, 1, 1, 1]
+
+
+def test_a_place_shows_what_its_provision_says_beside_it(ferry: Engine) -> None:
+    answer, traces = ferry.traced_asks("Is a saddle of a child on deck an offence of the passenger?")
+    (place,) = [one for one in answer.places if one.urn == f"{CODE}:2"]
+    assert answer.status == "places"
+    assert place.rest
+    assert place.rest in TEXTS["2"][1]
+    assert place.rest not in place.sentence
+    printed = io.StringIO()
+    show_answer(Page(printed), answer)
+    (trace,) = traces.values()
+    for face in (printed.getvalue(), text_for_model(answer), dump_html(trace), dump_markdown(trace)):
+        assert " ".join(place.rest.split()) in " ".join(face.replace("\n   > ", " ").split())
+
+
+def test_a_law_that_is_named_and_is_not_in_the_store_is_said_and_its_namesake_is_a_place(ferry: Engine) -> None:
+    question = "May a passenger carry a bicycle on deck{}?"
+    answer = ferry.ask(question.format(" under the New Ferry Code"))
+    assert (answer.status, answer.places[0].urn) == ("places", f"{CODE}:1")
+    assert "None of the law searched is called “New Ferry Code”" in answer.label
+    answer = ferry.ask(question.format(" under the Ferry Code"))
+    assert not [one for one in answer.warnings if one.kind == "cited_missing"]

@@ -196,6 +196,12 @@ def takes_up(sentence: str, before: str, language: Language) -> bool:
     return len(words) > 1 and words[0] in definite and language.stem(words[1]) in stems_of(before, language)
 
 
+def takes_back(sentence: str, language: str) -> bool:
+    """Whether a sentence limits the one right before it in the same text."""
+    phrases = language_of(language).limits
+    return any(words.search(sentence) for words in (phrases.against, phrases.opens, phrases.takes_back))
+
+
 def _asks_of_provision(question: str, request: str, language: Language) -> bool:
     """Whether a provision that is named stands right after the auxiliary of a request, where a subject stands."""
     said, whole = ([word.lower() for word in WORD.findall(text)] for text in (question, request))

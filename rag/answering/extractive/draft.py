@@ -102,7 +102,7 @@ def draft_extractive(
     asked = asked_of(question, synonyms, rarity, unknown, language, request)
 
     def told(one: Scored, *, taking_up: bool = False) -> DraftClaim:
-        sentence = _in_company(one.block, one.sentence, language, taking_up=taking_up)
+        sentence = in_company(one.block, one.sentence, language, taking_up=taking_up)
         return one.opened or whole(one.block, sentence, context.blocks, language)
 
     def read(one: Scored) -> tuple[Scored, DraftClaim, str]:
@@ -221,7 +221,7 @@ def _nearly_as_good(scored: Sequence[Scored], chosen: Sequence[Scored]) -> tuple
     return tuple(best[rank].block.urn for rank in sorted(best))
 
 
-def _in_company(block: Block, sentence: str, language: str, *, taking_up: bool = False) -> str:
+def in_company(block: Block, sentence: str, language: str, *, taking_up: bool = False) -> str:
     """A sentence, with those before it that it leans on: "But it may not" says nothing by itself.
 
     With `taking_up` those too whose noun it takes up; see `clauses.takes_up`.

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import mul
 
 from rag.answering.answer import Place
-from rag.answering.extractive.draft import Scored, scored_sentences
+from rag.answering.extractive.clauses import takes_back
+from rag.answering.extractive.draft import Scored, answering_sentences, in_company, scored_sentences
 from rag.answering.extractive.kinds import asking_words
 from rag.answering.lists import claim_of, whole
 from rag.answering.refusals import heading_over
@@ -18,7 +19,7 @@ from rag.languages.stems import WORD, stems_of
 from retrieval.entry_points.finding import QuestionVector
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.errors import ProviderError
-from retrieval.model import ScopedContext
+from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
 from retrieval.providers.embedding import Embedder
 from retrieval.providers.packaged_embedding import PackagedEmbedder
@@ -30,6 +31,8 @@ MOST_COMPARED = 12  # sentences of a rule that are compared by their meaning
 # development sets 15 show another sentence than where words that tell decide: of these 8 a better one, 3 a worse one.
 WORDS = 0.25
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
+_REST = 300  # characters of the sentences beside the one shown
+_TURNED = 700  # the same where one takes it back
 _PRINTED = re.compile(r"(?:nr\.)?[a-z0-9.-]+\Z")  # a place that is printed as it is numbered
 _CHUNK = re.compile(r":doc:[^:]+:\d{4}\Z")  # of a document that numbers no provisions
 _OPEN = (":", "：", "—", "–")  # how words end that lead into a list
@@ -71,7 +74,7 @@ def places_of(
         if not own:
             continue
         own = _nearest_first(own, likeness)
-        best, sentence = _shown(own, context, language)
+        best, sentence, rest = _shown(own, context, language)
         heading = heading_over(context, best.block.urn)
         out.append(
             Place(
@@ -81,6 +84,7 @@ def places_of(
                 path=path_of(context, rule).removesuffix(f" > {heading}"),
                 sentence=sentence,
                 why=_why(question, best.sentence, rule, context, language),
+                rest=rest,
             )
         )
         if len(out) == MOST:
@@ -121,15 +125,50 @@ def _nearest_first(scored: Sequence[Scored], likeness: Likeness | None) -> list[
     return [*(candidate for _, candidate in together), *ranked[MOST_COMPARED:]]
 
 
-def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> tuple[Scored, str]:
-    """The first sentence that says something, whole with its list; of a list that is too long, an item."""
-    for scored_block in scored:
-        said = whole(scored_block.block, scored_block.sentence, context.blocks, language).text
-        if len(said) <= LONGEST:
-            return scored_block, said
-        if not scored_block.sentence.endswith(_OPEN):
-            return scored_block, _alone(scored_block, language)
-    return scored[0], _alone(scored[0], language)
+def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> tuple[Scored, str, str]:
+    """The first sentence that says something, whole with its list, or after those that it leans on, and what is beside.
+
+    Of a list that is too long it is an item.
+    """
+    for one in scored:
+        said = whole(one.block, one.sentence, context.blocks, language)
+        if len(said.citations) == 1:
+            company = in_company(one.block, one.sentence, language)
+            said = whole(one.block, company, context.blocks, language)
+            if len(said.text) <= LONGEST:
+                return one, said.text, _beside(one.block, company, language)
+        elif len(said.text) <= LONGEST:
+            return one, said.text, ""
+        if not one.sentence.endswith(_OPEN):
+            return one, _alone(one, language), ""
+    return scored[0], _alone(scored[0], language), ""
+
+
+def _beside(block: Block, shown: str, language: str) -> str:
+    """What a provision says behind the words shown, in whole sentences; where they are its last, what it says before.
+
+    As much as is short, for the next sentence may be the other case; more where one takes back what is shown.
+    """
+    side = next((side for side in block.sides if shown in side), "")
+    start, end = side.find(shown), side.find(shown) + len(shown)
+    sentences, place = list[tuple[int, int]](), 0
+    for sentence in answering_sentences(block, language):
+        if (at := side.find(sentence, place)) >= 0:
+            place = at + len(sentence)
+            sentences.append((at, place))
+    first = last = end
+    for at, stop in (span for span in sentences if span[0] >= end):
+        turned = takes_back(side[at:stop], language)
+        if side[at:stop].endswith(_OPEN) or stop - end > (_TURNED if turned else _REST):
+            break
+        first, last = end, stop
+    if last == end:
+        first = last = start
+        for at, stop in reversed([span for span in sentences if span[1] <= start]):
+            if side[at:stop].endswith(_OPEN) or start - at > _REST:
+                break
+            first = at
+    return side[first:last].strip()
 
 
 def _alone(one: Scored, language: str) -> str:

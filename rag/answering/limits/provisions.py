@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache, cached_property, lru_cache, partial
 
+from rag.answering.extractive.clauses import takes_back
 from rag.answering.extractive.draft import block_sentences
 from rag.answering.lists import whole
 from rag.languages.base import LimitPhrases
@@ -84,12 +85,6 @@ class Naming:
 def naming(language: str) -> Naming:
     """How provisions are named in a language."""
     return Naming(language_of(language).limits)
-
-
-def takes_back(sentence: str, language: str) -> bool:
-    """Whether a sentence limits the one right before it in the same text."""
-    phrases = language_of(language).limits
-    return any(words.search(sentence) for words in (phrases.against, phrases.opens, phrases.takes_back))
 
 
 @lru_cache(maxsize=4096)  # of sentences of law: those of one context are looked at for each statement

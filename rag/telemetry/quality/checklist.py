@@ -232,7 +232,11 @@ def detect_in_answer(answer: Answer) -> Detected:
         return {flag: any(found.get(flag, False) for found in raised) for found in raised for flag in found}
     statements = [*answer.statements, *answer.definitions, *answer.limits, *answer.rest]
     short = [answer.short_answer.text] if answer.short_answer is not None else []
-    texts = [*short, *(statement.text for statement in statements), *(place.sentence for place in answer.places)]
+    texts = [
+        *short,
+        *(statement.text for statement in statements),
+        *(f"{place.sentence} {place.rest}" for place in answer.places),
+    ]
     if not texts:
         return {}
     found = detect_in_text("\n".join(texts))

@@ -212,6 +212,7 @@ def _places(places: Sequence[Place]) -> list[str]:
     for number, place in enumerate(places, start=1):
         told = [_code(text) for text in (place.citation, place.urn, place.heading, place.path, place.why) if text]
         out += [f"**{number}** {', '.join(told)}", _fence(place.sentence)]
+        out += ["and says beside it:", _fence(place.rest)] if place.rest else []
     return out
 
 
