@@ -124,7 +124,7 @@ class Run:
             return ELSEWHERE_LABEL
         if model is not None:
             return ""
-        if self.found.lacking and not self.found.cited:
+        if (self.found.lacking or self.found.unheld) and not self.found.cited:
             return "Not sure: this is other law than the question cites."
         if self.found.meanings > MOST_MEANINGS:
             return f"Not sure: the law gives this term {self.found.meanings} meanings, and the question names none."
@@ -213,12 +213,18 @@ def _places_label(run: Run, model: LanguageModel | None) -> str:
 
 def _cited_missing(run: Run) -> str:
     """Says what the question cites and the store does not have; empty where it has all of it."""
-    if not run.found.lacking:
-        return ""
     from rag.jurisdictions.citing import cited_as
 
-    named = ", ".join(cited_as(urn) or urn for urn in run.found.lacking)
-    return f"The store has no text of {named}, which the question cites, in force at the date."
+    told = list[str]()
+    if run.found.lacking:
+        named = ", ".join(cited_as(urn) or urn for urn in run.found.lacking)
+        told.append(f"The store has no text of {named}, which the question cites, in force at the date.")
+    if run.found.unheld:
+        named = ", ".join(f"“{name}”" for name in dict.fromkeys(run.found.unheld))
+        told.append(
+            f"None of the law searched is called {named}, as the question names it; what is found is other law."
+        )
+    return " ".join(told)
 
 
 def _without_general(context: ScopedContext) -> list[ContextWarning]:

@@ -34,7 +34,7 @@ from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.references import lookup
 from retrieval.references.grammars import Grammars, NamedPlaces
-from retrieval.references.law_names import cited_by_name
+from retrieval.references.law_names import cited_by_name, unheld_in
 from retrieval.references.pipeline import MAX_REFERENCE, WrittenReference
 from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import SEVERAL
@@ -429,6 +429,7 @@ def find_points(
         else:
             found = found_in(question, [urn for reference in references for urn in reference.urns], filters)
         found.matter, found.apart = matter, vector.is_apart
+        found.unheld = unheld_in(conn, filters.jurisdictions, matter)
         if vector.model is not None and not found.legs.get("dense") and stored_model(conn) != vector.model:
             # Between the question's embedding and this snapshot; the old vectors are gone.
             found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")

@@ -70,6 +70,7 @@ class EntryPoints:
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
     lacking: list[str] = field(default_factory=list[str])  # URNs the question cites, without a text in force
+    unheld: list[str] = field(default_factory=list[str])  # names of laws in the question that no document has
     named: list[str] = field(default_factory=list[str])  # URNs of whole laws that the question names
     matter: str = ""  # the question without what it cites; empty where the whole request is a reference
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity

@@ -25,6 +25,7 @@ from retrieval.tag_query import PART_NAMED, TagQuery, urn_query
 MOST = 5_000  # documents whose names are looked for in a text
 ALL = 10_000_000
 _SHORT = 4  # characters of a name from which on it may be written in any case
+_STEM = 5  # letters by which a word is taken for another form of one: `Nordhagener`
 _LONGEST = 40  # words of a name
 _LONGEST_SHORT = 7  # letters of an abbreviation with a period: "Consol."
 _BEFORE_NAME = 120  # characters in which a provision, or a word of a longer name, stands before the name of a law
@@ -106,6 +107,7 @@ _STEP = re.compile(r"(?P<word>[^\W\d_][\w'’]*)(?P<sign>[^\w]*)\Z")
 _COUNTED = re.compile(
     r"(?:\A|[.;:,\n\ufffc]\s?|\b(?:and|or|und|oder)\s)(?:\(?\w{1,3}\)|\d{1,3}\.)\s?\Z", _FLAGS
 )  # "(1) "
+_CAPITALS = re.compile(r"[^\W\d_a-zß-ÿ][^\W\d_]*(?:\s[^\W\d_a-zß-ÿ][^\W\d_]*)+")  # "New Harbor Code"
 _MEANT = re.compile(r"[^\W\d_]+")
 # What goes on in a name: a capital, a year, a bracket with one, or "of Boston".
 _GOES_ON = re.compile(
@@ -240,6 +242,26 @@ class LawNames:
                     ended = found.end
             at += size or 1
 
+    def longer_in(self, text: str) -> list[str]:
+        """The names in a text that go on before that of a document and are of none: "the New Harbor Code".
+
+        Words before a name that its own document or its URN has tell where its law holds, and name no other law.
+        """
+        words = [(match.start(), match.end(), "".join(folded_words(match[0]))) for match in _WORD.finditer(text)]
+        found, at = list[str](), 0
+        while at < len(words):
+            size, urn = self._longest(text, words, at)
+            if urn and text[words[at][0]].isupper():
+                one, first = self._documents[urn], at
+                known = folded_title(" ".join((one.urn.replace(":", " ").replace("-", " "), one.title, *one.others)))
+                while first and _names_on(text[words[first - 1][0] : words[first][0]], known, begins=first == 1):
+                    first -= 1
+                name = text[words[first][0] : words[at + size - 1][1]]
+                if first < at and not self.urns_of(name):
+                    found.append(name)
+            at += size or 1
+        return found
+
     def _longest(self, text: str, words: Sequence[tuple[int, int, str]], at: int) -> tuple[int, str]:
         """The number of words of the longest name that begins there, and its document, if it is of one; or 0."""
         best = 0, ""
@@ -320,6 +342,18 @@ def _goes_together(gap: str, before: str) -> bool:
     return len(gap) <= 3 and not any(
         sign in gap for sign in (":", *_OPENS.replace("(", ""), *_QUOTES.replace("'", "").replace("’", ""), "\n\n")
     )
+
+
+def _names_on(step: str, known: str, *, begins: bool) -> bool:
+    """Whether a word and what is behind it belong to the name that follows and to none that is known.
+
+    Args:
+        known: folded words that tell nothing new before that name.
+        begins: whether the word is the first of its text, where any has a capital.
+    """
+    word = "".join(folded_words(step))
+    plain = step[0].isupper() and step[-1].isspace() and step.strip().isalpha() and not begins
+    return plain and word not in _OUTSIDE and word not in _CONTAINERS and f" {word[:_STEM]}" not in f" {known}"
 
 
 def _stands_alone(head: str, *, small: bool) -> bool:
@@ -459,6 +493,13 @@ def _parts(places: str, offset: int, urn: str, inner: tuple[str, ...]) -> Iterat
         at = split.end() if split else at
 
 
+def unheld_in(conn: Connection, jurisdictions: Sequence[str], text: str) -> list[str]:
+    """The names of laws in a text that go on before that of a document of the store; see `LawNames.longer_in`."""
+    words = [word for run in _CAPITALS.findall(text) for word in folded_title(run).split()[1:]]
+    wanted = [stem(word) for word in dict.fromkeys(words) if word not in _KINDS | _GENERAL | _OUTSIDE]
+    return _named(conn, jurisdictions, wanted, MOST).longer_in(text) if wanted else []
+
+
 def law_names(conn: Connection, jurisdictions: Sequence[str], *, reference: str = "", most: int = MOST) -> LawNames:
     """The names of the documents of the store.
 
@@ -470,8 +511,11 @@ def law_names(conn: Connection, jurisdictions: Sequence[str], *, reference: str 
     """
     names = [folded_title(cited.name).split() for cited in cited_by_name(reference)]
     wanted = [max(map(stem, words), key=len) for words in names if words]
-    if reference and not wanted:
-        return LawNames(())
-    asked = {"jurisdictions": list(jurisdictions), "words": wanted or None, "most": most + 1}
+    return LawNames(()) if reference and not wanted else _named(conn, jurisdictions, wanted, most)
+
+
+def _named(conn: Connection, jurisdictions: Sequence[str], words: Sequence[str], most: int) -> LawNames:
+    """The names of the documents that have one of some words in a name; of all without words."""
+    asked = {"jurisdictions": list(jurisdictions), "words": list(words) or None, "most": most + 1}
     rows = send_each(conn, QUERIES["list_named_documents"], asked).fetchall()
     return LawNames(Document(*row) for row in rows) if len(rows) <= most else LawNames(())

@@ -256,3 +256,17 @@ def test_what_is_printed_is_resolved_to_what_it_was_printed_for_or_not_for_certa
     assert printed["urn:lex:us-dc:act:harbor:9:4"] == "Harbor Code § 9(4)"
     assert printed[f"{KAHN}:1:2"] == "KahnG § 1(2)"
     assert set(once) <= set(sure) | {"urn:lex:us-md:act:harbor:10-2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "longer"),
+    [
+        ("May I moor under the New Quay Code?", ["New Quay Code"]),
+        ("May I moor under the Quay Code?", []),
+        ("Does Quay Code § 4 apply?", []),
+        ("Does Section 4, Quay Code apply?", []),
+        ("May I moor under the new quay code?", []),
+    ],
+)
+def test_a_longer_name_than_that_of_a_document_is_one_that_the_store_lacks(text: str, longer: list[str]) -> None:
+    assert LawNames(CODES).longer_in(text) == longer
