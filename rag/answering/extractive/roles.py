@@ -861,9 +861,14 @@ class Reading:
         before = any(at < verb for at in bare)
         spoken = any(self.words[at] in table.subjects for at in clause.places) or clause.kind is Kind.RELATIVE
         found: dict[int, Role] = {}
+        # "Dressés par l'architecte et approuvés par la commune": which act is whose is open.
+        agents = {self.start(at) for at in places} & {at for at in clause.places if self.words[at] in table.agents}
+        several = passive and len(agents) > 1 and len(self.predicate(clause)) > 1
         for at in places:
             start = self.start(at)
-            if self.kinds[start] is Word.PREPOSITION:
+            if several and start in agents:
+                found[at] = Role.OPEN
+            elif self.kinds[start] is Word.PREPOSITION:
                 agent = passive and self.words[start] in table.agents
                 receiver = self.words[start] in table.receivers
                 found[at] = Role.ACTOR if agent else Role.RECEIVER if receiver else Role.BESIDE
@@ -1013,6 +1018,8 @@ class _Match:
         if not all(self._acts(thing, clause) for thing in self._asked_acts()):
             return False
         sentence = self.sentence
+        if self._is_of_another(clause):
+            return False
         asked, found = self.question.roles(self.asked), sentence.roles(clause)
         joined = clause.above if clause.kind is Kind.MAIN else None
         spoken = [*clause.places, *(joined.places if joined is not None else ())]
@@ -1054,6 +1061,15 @@ class _Match:
         who = self.question.words[:1] and self.question.words[0] in self.question.table.who
         passive = who and self.asked.kind is Kind.MAIN and sentence.is_passive(clause)
         return not passive or Role.ACTOR in found.values()
+
+    def _is_of_another(self, clause: Clause) -> bool:
+        """Whether the act is what somebody is made or allowed to do: "peut autoriser l'époux à vendre"."""
+        sentence, own = self.sentence, self._asked_acts()
+        acts = sentence.predicate(clause)
+        met = [at for at in acts if any(map(_met(sentence, at), own))]
+        led = bool(met) and sentence.words[met[0] - 1] in sentence.table.before_infinitive
+        above = [at for at in acts if met and at < met[0] and sentence.words[at].endswith(sentence.table.infinitives)]
+        return led and any(sentence.kinds[at] is Word.NOUN for at in range(above[-1] if above else met[0], met[0]))
 
     def _stands_for(self, thing: Thing, role: Role, clause: Clause, spoken: Sequence[int]) -> bool:
         """Whether a pronoun of a clause may stand for a thing that another clause names, and not only beside another.

@@ -44,6 +44,8 @@ PLEDGE = "Le gage est publié par une inscription sur un registre."
 NOBODY = "Nul ne peut exiger le renouvellement du contrat."
 KEYS = "Le bailleur qui refuse les clés au locataire lui doit une indemnité."
 CHILD = "L'enfant que le tuteur représente peut contester le compte."
+LEAVE = "Le juge peut autoriser l'époux à vendre les meubles."
+PLANS = "Les plans sont dressés par l'architecte et approuvés par le maire."
 PEACE = "Si le locataire prévient le bailleur, il peut partir."
 MAYOR = "La décision que prend le maire est notifiée au propriétaire par le greffier."
 COURT_SEIZED = "Le tribunal, saisi d'une demande, peut, même d'office, accorder un délai au débiteur."
@@ -157,6 +159,9 @@ def test_party_that_the_law_names_is_itself(question: str, said: bool) -> None:
         ("L'enfant que le tuteur représente peut-il contester le compte ?", CHILD, True),
         ("L'enfant qui représente le tuteur peut-il contester le compte ?", CHILD, False),
         ("Le bailleur peut-il partir ?", PEACE, False),
+        ("Le juge peut-il vendre les meubles ?", LEAVE, False),
+        ("Le juge peut-il autoriser l'époux à vendre les meubles ?", LEAVE, True),
+        ("Les plans sont-ils approuvés par l'architecte ?", PLANS, False),
         ("Le locataire peut-il partir si le bailleur le prévient ?", PEACE, False),
         ("Le greffier notifie-t-il la décision au propriétaire ?", MAYOR, True),
         ("Le maire notifie-t-il la décision au propriétaire ?", MAYOR, False),
