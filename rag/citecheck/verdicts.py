@@ -126,9 +126,10 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
         return speaks_against("ALTERED", (spliced,), urn, notes)
     if _is_term(passage, found):
         return Judgement("SUPPORTED", ("QUOTE: The provision has these words as a term of its own.", *notes), urn)
-    judged = replace(
-        _weighed(quoted, provision, found, urn, notes), said=said_by(urn, _own_words(passage, found), provision)
-    )
+    judged = _weighed(quoted, provision, found, urn, notes)
+    if judged.verdict == "SUPPORTED":
+        said = said_by(urn, _own_words(passage, found), provision, whole=judged.reasons[0] == _WHOLE)
+        judged = replace(judged, said=said)
     unknown = _unknown_brackets(provision, found) if judged.verdict == "SUPPORTED" else ""
     return Judgement("UNVERIFIED", (unknown, *judged.reasons), urn) if unknown else judged
 

@@ -74,6 +74,14 @@ def test_what_limits_a_statement_is_named_and_it_stays_supported(
     assert told(quoted.items, "quote") == [("SUPPORTED", limits)]
 
 
+def test_beside_a_few_words_of_a_sentence_stands_only_what_limits_it_for_certain(engine: Engine) -> None:
+    memo = "It speaks of “{}” (section {} of the Street Trade Ordinance)."
+    part = engine.verify(memo.format("a clear path of at least 6 feet", 5))
+    assert told(part.items, "quote") == [("SUPPORTED", [])]
+    limited = engine.verify(memo.format("decide on a complete application within 20 business days", 3))
+    assert told(limited.items, "quote") == [("SUPPORTED", ["LIMITED_BY 4"])]
+
+
 def test_a_text_that_states_the_limit_itself_is_not_told_it(engine: Engine) -> None:
     text = " ".join(
         f"{sentence.rstrip('.')} (section {number} of the Street Trade Ordinance)."
