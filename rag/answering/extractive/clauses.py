@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 from rag.answering.extractive.kinds import not_given, wants_of
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
@@ -393,9 +393,11 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
         return True
     sentence = Sentence(unit, asked.language, asked.language.parts)
     said, duty = WORD.findall(asked.question), _is_duty(asked)
-    # "Must he not pay" asks for a prohibition.
-    denied = bool(read_in(asked.language.code, asked.question).sequence(Kind.NEGATION))
-    for _, need in way.actor[1:]:
+    # "Must he not pay" asks for a prohibition; "how much notice must he give" may be answered by one.
+    wants = wants_of(asked.question, asked.language.code) & {Want.AMOUNT, Want.TIME}
+    denied = bool(wants or read_in(asked.language.code, asked.question).sequence(Kind.NEGATION))
+    asks = takewhile(lambda one: not any(map(sentence.is_condition, map(str.lower, said[: one[0]]))), way.actor)
+    for _, need in islice(asks, 1, None):
         if (places := sentence.places(need)) and all(map(sentence.is_in_condition, places)):
             return False  # what a condition speaks of is not what is done: "may levy execution on the judgment"
     for count in range(1 if way.named else 0, 1 if way.who else min(len(way.actor), _MOST_SUBJECT)):
@@ -410,7 +412,9 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
             clause = sentence.clause(at)
             if clause is None or (duty and not sentence.binds(at, clause, denied=denied)):
                 continue
-            if not (light and not sentence.is_done_otherwise(at, clause)) and not sentence.is_act(at, clause):
+            direct = sentence.prepositions.isdisjoint(said[last + 1 : place])  # "give notice", not "go on with"
+            free = light and not (direct and sentence.is_done_otherwise(at, clause))
+            if not free and not sentence.is_act(at, clause):
                 continue
             done = light or sentence.is_passive(at, clause) or _is_done_to_same(way, count, sentence, at, asked)
             if done and _is_actor(way, subject, clause, sentence, at, asked, before):
@@ -572,11 +576,13 @@ class Sentence:
         Args:
             phrases: whether each word of a phrase that means the same and is here counts.
         """
-        said = frozenset(self.stems)
         forms = [form for form, weight in need.forms if weight >= MEANS and (phrases or len(form) == 1)]
-        stems = {stem for form in forms if form <= said for stem in form}
-        idle = self.language.idle
-        return [at for at, stem in enumerate(self.stems) if stem in stems and self.words[at] not in idle]
+        found: set[int] = set()
+        for form in forms:
+            if form <= frozenset(self.stems):
+                places = {at for at, stem in enumerate(self.stems) if stem in form}
+                found |= {at for at in places if self.words[at] not in self.language.idle} or places  # "ask for"
+        return sorted(found)
 
     def is_passive(self, at: int, clause: Clause) -> bool:
         """Whether the word at a place is a participle after a form of `be`."""
@@ -684,13 +690,18 @@ class Sentence:
         light = self.language.questions.courtesy | self.language.idle | self.parts.stops | self.joins | MARKS
         return act > clause.verb and self.words[act] not in light and self.is_act(act, clause)
 
+    def is_condition(self, word: str) -> bool:
+        """Whether a word opens a condition: "if" and "where"; not "provided", which opens one with "that" only."""
+        opens = word in self.parts.opens_clause
+        return opens and bool(read_in(self.language.code, word).sequence(Kind.CONDITION))
+
     def is_in_condition(self, at: int) -> bool:
         """Whether a condition opens before a word in its segment, and no pronoun behind it takes the word up.
 
         "If he does not pay the interest, the tenant may deduct it" is about the interest.
         """
         start = next(one.start for one in self.segments if at in one)
-        condition = any(read_in(self.language.code, word).sequence(Kind.CONDITION) for word in self.words[start:at])
+        condition = any(map(self.is_condition, self.words[start:at]))
         later = pairwise(self.words[at:])
         pronouns, finite = self.language.questions.pronouns, self.parts.finite
         return condition and not any(word in pronouns and after not in finite for word, after in later)

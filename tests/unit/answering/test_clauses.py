@@ -119,6 +119,13 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("Must the club purchase the field?", "The club is entitled to purchase the field.", False),
         ("Must the club purchase the field?", "The club shall have 9 days to purchase the field.", False),
         ("Must the club purchase the field?", "The club shall not purchase the field if it is wet.", False),
+        ("May the owner ask for a fee?", "An owner shall not ask for a fee until the rent is due.", True),
+        ("How much notice must an owner give to enter?", "An owner shall not enter without 9 hours' notice.", True),
+        (
+            "May the club sell the field if the board fails?",
+            "The club may sell the field unless the board fails.",
+            True,
+        ),
         ("Must the club not purchase the field?", "The club shall not purchase the field if it is wet.", True),
         ("Must the club purchase the field?", "The club is not required to purchase the field.", True),
         ("May the club purchase the field?", "The club shall purchase the field.", True),
