@@ -119,8 +119,11 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("Must the club purchase the field?", "The club is entitled to purchase the field.", False),
         ("Must the club purchase the field?", "The club shall have 9 days to purchase the field.", False),
         ("Must the club purchase the field?", "The club shall not purchase the field if it is wet.", False),
-        ("May the owner ask for a fee?", "An owner shall not ask for a fee until the rent is due.", True),
-        ("How much notice must an owner give to enter?", "An owner shall not enter without 9 hours' notice.", True),
+        (
+            "How much notice must owners give to enter?",
+            "Owners shall not enter without leave, on 9 hours' notice.",
+            True,
+        ),
         (
             "May the club sell the field if the board fails?",
             "The club may sell the field unless the board fails.",
