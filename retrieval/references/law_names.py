@@ -493,8 +493,12 @@ def _parts(places: str, offset: int, urn: str, inner: tuple[str, ...]) -> Iterat
         at = split.end() if split else at
 
 
+_ASKED = 1_000  # characters of a question in which longer names are looked for: a run of capitals is read from each
+
+
 def unheld_in(conn: Connection, jurisdictions: Sequence[str], text: str) -> list[str]:
     """The names of laws in a text that go on before that of a document of the store; see `LawNames.longer_in`."""
+    text = text[:_ASKED]
     words = [word for run in _CAPITALS.findall(text) for word in folded_title(run).split()[1:]]
     wanted = [stem(word) for word in dict.fromkeys(words) if word not in _KINDS | _GENERAL | _OUTSIDE]
     return _named(conn, jurisdictions, wanted, MOST).longer_in(text) if wanted else []
