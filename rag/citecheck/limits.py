@@ -27,7 +27,7 @@ _ADDED = frozenset({Reason.LIMITS, Reason.REST})
 class Said:
     """What an item of a text says by the words of a provision: verified, with the sentences that it cites.
 
-    `whole` unless it is a few words of a sentence, beside which what the provision says besides tells nothing.
+    `whole` unless it is a few words of a sentence, beside which the rest of the provision tells nothing.
     """
 
     claim: CheckedClaim
@@ -97,4 +97,4 @@ def _line(claim: CheckedClaim) -> str:
     code = (
         "REST" if Reason.REST in claim.reasons else "MAY_LIMIT" if Reason.MAY_LIMIT in claim.reasons else "LIMITED_BY"
     )
-    return f"{code}: {claim.citations[0].urn} says besides: “{text}”"
+    return f"{code}: {claim.citations[0].urn} also says: “{text}”"

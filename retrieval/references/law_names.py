@@ -107,7 +107,7 @@ _STEP = re.compile(r"(?P<word>[^\W\d_][\w'’]*)(?P<sign>[^\w]*)\Z")
 _COUNTED = re.compile(
     r"(?:\A|[.;:,\n\ufffc]\s?|\b(?:and|or|und|oder)\s)(?:\(?\w{1,3}\)|\d{1,3}\.)\s?\Z", _FLAGS
 )  # "(1) "
-_CAPITALS = re.compile(r"[^\W\d_a-zß-ÿ][^\W\d_]*(?:\s[^\W\d_a-zß-ÿ][^\W\d_]*)+")  # "New Harbor Code"
+_CAPITALS = re.compile(r"\b[^\W\d_a-zß-ÿ][^\W\d_]*(?:\s[^\W\d_a-zß-ÿ][^\W\d_]*)+")  # "New Harbor Code"
 _MEANT = re.compile(r"[^\W\d_]+")
 # What goes on in a name: a capital, a year, a bracket with one, or "of Boston".
 _GOES_ON = re.compile(
@@ -254,7 +254,11 @@ class LawNames:
             if urn and text[words[at][0]].isupper():
                 one, first = self._documents[urn], at
                 known = folded_title(" ".join((one.urn.replace(":", " ").replace("-", " "), one.title, *one.others)))
-                while first and _names_on(text[words[first - 1][0] : words[first][0]], known, begins=first == 1):
+                while (
+                    first > at - _LONGEST
+                    and first
+                    and _names_on(text[words[first - 1][0] : words[first][0]], known, begins=first == 1)
+                ):
                     first -= 1
                 name = text[words[first][0] : words[at + size - 1][1]]
                 if first < at and not self.urns_of(name):
@@ -493,12 +497,8 @@ def _parts(places: str, offset: int, urn: str, inner: tuple[str, ...]) -> Iterat
         at = split.end() if split else at
 
 
-_ASKED = 1_000  # characters of a question in which longer names are looked for: a run of capitals is read from each
-
-
 def unheld_in(conn: Connection, jurisdictions: Sequence[str], text: str) -> list[str]:
     """The names of laws in a text that go on before that of a document of the store; see `LawNames.longer_in`."""
-    text = text[:_ASKED]
     words = [word for run in _CAPITALS.findall(text) for word in folded_title(run).split()[1:]]
     wanted = [stem(word) for word in dict.fromkeys(words) if word not in _KINDS | _GENERAL | _OUTSIDE]
     return _named(conn, jurisdictions, wanted, MOST).longer_in(text) if wanted else []

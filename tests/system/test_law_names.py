@@ -270,3 +270,8 @@ def test_what_is_printed_is_resolved_to_what_it_was_printed_for_or_not_for_certa
 )
 def test_a_longer_name_than_that_of_a_document_is_one_that_the_store_lacks(text: str, longer: list[str]) -> None:
     assert LawNames(CODES).longer_in(text) == longer
+
+
+def test_a_longer_name_is_found_wherever_it_stands_in_a_long_text() -> None:
+    names = LawNames(CODES)
+    assert names.longer_in(f"{'It rained all day. ' * 500}Does the New Quay Code apply?") == ["New Quay Code"]

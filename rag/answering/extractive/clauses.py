@@ -161,7 +161,7 @@ class Asked:
             return False
         wants = wants_of(language.questions.when.sub("", self.question), language.code)
         found = _quantities(unit, language)
-        return Want.AMOUNT not in wants or not found or not all(_is_time(one.unit, language) for one in found)
+        return Want.AMOUNT not in wants or not found or not all(_is_time(each.unit, language) for each in found)
 
 
 def asked_of(
@@ -244,12 +244,12 @@ def _has(stems: frozenset[str], language: Language, *, akin: bool = True) -> Cal
 
 def _same_measures(question: str, unit: str, language: Language) -> bool:
     """Whether a sentence measures in what a question measures in: days for "14 days", a percentage for "10 percent"."""
-    said = {one.unit for one in _quantities(unit, language)}
-    timed = any(_is_time(one, language) for one in said)
+    units = {quantity.unit for quantity in _quantities(unit, language)}
+    timed = any(_is_time(each, language) for each in units)
     return all(
-        one.unit in said or (timed and _is_time(one.unit, language))
-        for one in _quantities(question, language)
-        if one.unit
+        asked.unit in units or (timed and _is_time(asked.unit, language))
+        for asked in _quantities(question, language)
+        if asked.unit
     )
 
 
@@ -286,8 +286,8 @@ def _ways(asked: Asked) -> list[_Put]:
     following = said[first + 1] if first + 1 < len(said) else ""
     if following == words.existential:
         return []
-    before = tuple(one for one in order if one[0] < first)
-    after = _main_clause(tuple(one for one in order if one[0] > first), said, asked)
+    before = tuple((at, need) for at, need in order if at < first)
+    after = _main_clause(tuple((at, need) for at, need in order if at > first), said, asked)
     subject = following in language.parts.determiners | frozenset(language.search.fillers)
     pronoun = following in language.idle and not subject
     passive = _is_passive(said, first, language)
@@ -317,7 +317,7 @@ def _main_clause(
         match = opener.match(" ".join(said[at : at + 4]))
         after = at + len(match[0].split()) if match else len(said)
         if after < len(said) and (said[after] not in asked.language.idle or said[after] in named):
-            return tuple(one for one in order if one[0] < at)
+            return tuple((place, need) for place, need in order if place < at)
     return order
 
 
