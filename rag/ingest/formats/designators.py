@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar, cast
 
+from retrieval.roman import roman_value
+
 Step_ = TypeVar("Step_")
 Stack = TypeVar("Stack", bound=tuple[object, ...])
 Placed = TypeVar("Placed")
 
 BEAM = 32
 _HOPELESS = 12.0  # a reading this much worse than the best so far is given up
-_MAX_ROMAN = 100
+MOST_ROMAN = 100
 _NEXT_STYLE = {"a": "1", "1": "i", "i": "A", "A": "1", "I": "A"}
-_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_ROMAN_STEPS = (
-    ("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10), ("ix", 9), ("v", 5), ("iv", 4), ("i", 1)
-)  # fmt: skip
 _LABEL = re.compile(r"(\d{1,3}|[a-z]{1,7}|[A-Z]{1,7})(?:-(\d{1,2}))?\Z")
 
 # Costs of readings, in units of "one missing designator is 3".
@@ -137,26 +135,6 @@ def cheapest(
     return out[::-1]
 
 
-def roman_value(text: str) -> int | None:
-    """The value of a Roman numeral up to 100 in canonical form, in either case; None for anything else."""
-    digits = [_ROMAN_DIGITS.get(char) for char in text.lower()]
-    if not digits or None in digits:
-        return None
-    known = [digit for digit in digits if digit is not None]
-    total = sum(-one if one < two else one for one, two in zip(known, [*known[1:], 0], strict=True))
-    return total if total <= _MAX_ROMAN and to_roman(total) == text.lower() else None
-
-
-def to_roman(value: int) -> str:
-    """A number from 1 to 100 as a lower-case Roman numeral."""
-    out = ""
-    for digits, worth in _ROMAN_STEPS:
-        while value >= worth:
-            out += digits
-            value -= worth
-    return out
-
-
 @lru_cache(maxsize=4096)
 def readings(label: str) -> tuple[tuple[str, tuple[int, int]], ...]:
     """Every (style, value) that a label can stand for; empty where it is no designator.
@@ -179,7 +157,7 @@ def readings(label: str) -> tuple[tuple[str, tuple[int, int]], ...]:
         spread = (26 * position + ord(stem[1].lower()) - ord("a") + 1, extra)
         if ("A" if upper else "a", spread) not in found:
             found.append(("A" if upper else "a", spread))
-    roman = roman_value(stem)
+    roman = roman_value(stem, MOST_ROMAN)
     if roman is not None:
         found.append(("I" if upper else "i", (roman, extra)))
     return tuple(found)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from rag.jurisdictions.de.naming import law_urn
 from rag.jurisdictions.tables import laws_of
+from retrieval.roman import roman_value, to_roman
 
 Sign = Literal["§", "artikel", "anlage"]
 
@@ -99,10 +100,8 @@ _SGB_NAME = re.compile(
     r"|Sozialgesetzbuch(?:e?s)?(?:\s{0,3}\(SGB\))?\s{1,3}[-–]?\s{0,2}(?:(?P<roman>[IVX]{1,5}|\d{1,2})(?!\w)|"
     r"(?P<last>" + "|".join(_ORDINALS) + r"|Siebent|Vierzehnt)e[snmr]?\s{1,4}Buch(?:e?s)?(?!\w))"
 )
-_ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "X": 10, "XI": 11,
-          "XII": 12, "XIV": 14}  # fmt: skip
-_BOOKS = {*range(1, 13), 14}
-SGB_BOOKS = tuple(_ROMAN)
+_BOOKS = (*range(1, 13), 14)
+SGB_BOOKS = tuple(to_roman(book).upper() for book in _BOOKS)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -118,15 +117,10 @@ class Named:
     sure: bool = True
 
 
-def roman(text: str) -> int:
-    """The value of a Roman numeral up to XIV (without XIII, which no book has); 0 for anything else."""
-    return _ROMAN.get(text, 0)
-
-
 def _book(text: str) -> Law | None:
     """The book of the Sozialgesetzbuch with this number or ordinal; None where there is none."""
     stem = "Siebt" if text == "Siebent" else text
-    number = int(text) if text.isdecimal() and text.isascii() else roman(text)
+    number = int(text) if text.isdecimal() and text.isascii() else roman_value(text)
     if not number:
         number = 14 if stem == "Vierzehnt" else _ORDINALS.index(stem) + 1 if stem in _ORDINALS else 0
     return Law(f"SGB {number}", "§") if number in _BOOKS else None

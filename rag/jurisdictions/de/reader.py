@@ -15,6 +15,7 @@ from rag.jurisdictions.de.acts import Act, read_act
 from rag.jurisdictions.de.laws import read_abbreviation
 from rag.jurisdictions.grammar.kernel import Span, Units, read_list
 from rag.law.patterns import lazy, verbose
+from retrieval.roman import roman_value
 
 # Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes, a German Unterabsatz neither.
 RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "uabs": 3, "satz": 4, "nr": 5, "buchst": 6, "doppel": 7}
@@ -50,7 +51,7 @@ _LETTER = lazy(r"([a-z])\)?(?![\w.)])")
 _ROMAN = lazy(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
 _ROMAN_ALONE = lazy(r"([IVX]{1,5})(?![\w.-])")
 _BRACKET = lazy(r"\s?\(([1-9]\d?[a-z]?)\)")
-_ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+_MOST_ROMAN = 15
 # Finer than a Satz: read over, since no node is so fine.
 _FINE = verbose(r"""
     \s{0,3} ,? \s{0,3}
@@ -214,8 +215,8 @@ def _below_number(text: str, path: Units, end: int) -> tuple[Units, int]:
     ):
         return _below_number(text, (*path, ("§", _plain(number[1]))), number.end())
     match = _ROMAN.match(text, end)
-    if match is not None and match[1] in _ROMANS:
-        path = (*path, ("abs", f"{_ROMANS.index(match[1]) + 1}{match[2]}"))
+    if match is not None and (absatz := roman_value(match[1], _MOST_ROMAN)):
+        path = (*path, ("abs", f"{absatz}{match[2]}"))
         return ((*path, ("satz", match[3])), match.end()) if match[3] else (path, match.end())
     match = _BRACKET.match(text, end)
     return ((*path, ("abs", match[1])), match.end()) if match else (path, end)
@@ -235,7 +236,8 @@ def _value(text: str, position: int, unit: str) -> tuple[str, int]:
         return "", position
     value = _plain(next(group for group in match.groups() if group))
     if value[0] in "IVX":
-        return (str(_ROMANS.index(value) + 1), match.end()) if value in _ROMANS else ("", position)
+        number = roman_value(value, _MOST_ROMAN)
+        return (str(number), match.end()) if number else ("", position)
     return value, match.end()
 
 
@@ -262,8 +264,8 @@ def _member(
         if match is not None:
             return (*previous.path[:-1], (last, match[1])), position, match.end(), True
     roman = _ROMAN_ALONE.match(text, position) if "abs" in dict(previous.path) else None
-    if roman is not None and roman[1] in _ROMANS:
-        return (*_above(previous.path, "abs"), ("abs", str(_ROMANS.index(roman[1]) + 1))), position, roman.end(), True
+    if roman is not None and (number := roman_value(roman[1], _MOST_ROMAN)):
+        return (*_above(previous.path, "abs"), ("abs", str(number))), position, roman.end(), True
     match = _BARE.match(text, position)
     if match is None or _COUNTED.match(text, match.end()):
         return None

@@ -15,6 +15,7 @@ from rag.jurisdictions.fr.naming import article_segment
 from rag.jurisdictions.fr.text import CARDINALS, ORDINAL, ordinal_value
 from rag.jurisdictions.grammar.kernel import Span, mark_starts, read_list
 from rag.law.patterns import lazy, verbose
+from retrieval.roman import to_roman
 
 Which = Literal["", "present", "same", "this", "his", "previous", "next"]
 Style = Literal["article", "alinea", "phrase", "degree", "roman", "letter", "capital", "container"]
@@ -335,7 +336,7 @@ def container_unit(text: str, at: int) -> Unit | None:
     word = _CONTAINER.match(text, at) if begin in _CONTAINER_BEGINS else None
     ordinal = _ORDINAL_CONTAINER.match(text, at) if word is None else None
     if ordinal is not None and ordinal_value(ordinal["ordinal"]) > 0:
-        number = roman(ordinal_value(ordinal["ordinal"]))
+        number = to_roman(ordinal_value(ordinal["ordinal"])).upper()
         item = Item(ordinal.start(), ordinal.end(), number)
         return Unit(at, ordinal.end(), "container", [item], ordinal["level"].lower())
     if word is None:
@@ -349,14 +350,6 @@ def _container(text: str, at: int, before: Sequence[Item], joint: re.Match[str] 
     if number is None or (joint is not None and (joint["word"] or _MEASURE.match(text, number.end()))):
         return None
     return Item(number.start(), number.end(), _container_number(number))
-
-
-def roman(value: int) -> str:
-    """A number up to 99 as a Roman numeral, as containers are numbered."""
-    tens, ones = divmod(value, 10)
-    return ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")[tens] + (
-        "", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"
-    )[ones]  # fmt: skip
 
 
 def _container_number(match: re.Match[str]) -> str:

@@ -9,9 +9,10 @@ from conftest import share_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.ingest.formats.designators import Designator, Step, outline, readings, roman_value, to_roman
+from rag.ingest.formats.designators import Designator, Step, outline, readings
 from rag.ingest.formats.ecfr.paragraph import designators
 from rag.ingest.formats.xml_text import Rich
+from retrieval.roman import to_roman
 
 
 def steps(text: str) -> list[Step]:
@@ -138,17 +139,6 @@ def test_a_second_list_hangs_on_its_own_lead_in() -> None:
         [2],
         [2],
     ]
-
-
-@given(st.integers(min_value=1, max_value=100))
-def test_roman_numerals_round_trip(value: int) -> None:
-    assert roman_value(to_roman(value)) == value
-
-
-@given(st.text(alphabet="ivxlc", min_size=1, max_size=6))
-def test_only_canonical_roman_numerals_have_a_value(text: str) -> None:
-    value = roman_value(text)
-    assert value is None or to_roman(value) == text
 
 
 LABELS = (

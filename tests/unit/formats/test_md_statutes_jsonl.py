@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
 from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl, Paragraph, is_caption, place, ranks
-from rag.ingest.formats.designators import to_roman
 from rag.ingest.writing.rows import build_rows
 from rag.law.nodes import ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
+from retrieval.roman import to_roman
 
 TITLE = "# Title 90— KITES AND LANTERNS"
 CHAPTER = "### CHAPTER 1— KITES"

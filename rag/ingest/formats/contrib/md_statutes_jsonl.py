@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.designators import cheapest, roman_value
+from rag.ingest.formats.designators import MOST_ROMAN, cheapest
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, RecordsFormat, json_lines, part_hash
 from rag.ingest.formats.tree import Draft, DraftTree, NodesByParent
@@ -35,6 +35,7 @@ from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 from retrieval.paths import segment
+from retrieval.roman import roman_value
 
 # One section of the United States Code, printed as Markdown lines, as nodes.
 
@@ -103,7 +104,7 @@ def ranks(label: str) -> tuple[tuple[int, tuple[int, int]], ...]:
         found.append((3 if upper else 1, (26 * (len(stem) - 1) + position, extra)))
         if len(stem) > 1:
             found.append((7 if upper else 6, (26 * (len(stem) - 2) + position, extra)))
-    roman = roman_value(stem)
+    roman = roman_value(stem, MOST_ROMAN)
     if roman is not None:
         found.append((5 if upper else 4, (roman, extra)))
     return tuple(found)

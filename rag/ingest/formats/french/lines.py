@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rag.ingest.formats.designators import roman_value
+from rag.ingest.formats.designators import MOST_ROMAN
 from rag.jurisdictions.fr.naming import SUFFIXES
 from rag.law.nodes import Mark
+from retrieval.roman import roman_value
 
 _LATIN = rf"(?P<suffix>\s?(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})\b)"
 _EXTRA = r"(?P<extra>\s[A-Z]{1,2}(?=[.°º)]|\s+[A-ZÀ-Ý(«–—-]))"
@@ -82,7 +83,8 @@ def _readings(text: str, position: int) -> Iterator[Token]:
     for pattern, style in ((_RANGE, "1°"), (_ROMAN_RANGE, "I")):
         match = pattern.match(text, position)
         if match:
-            ends = [roman_value(part) if style == "I" else int(part) for part in (match["stem"], match["last"])]
+            parts = (match["stem"], match["last"])
+            ends = [roman_value(part, MOST_ROMAN) if style == "I" else int(part) for part in parts]
             if ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
                 number = f"{match['stem']}-{match['last']}"
                 yield Token(style, (ends[1], 0, ""), number, match.end(), True, ends[0])
@@ -99,7 +101,7 @@ def _readings(text: str, position: int) -> Iterator[Token]:
         if int(stem):
             yield _token(match, "1)" if match["strong"] == ")" else "1.", int(stem), sure=sure)
         return
-    roman = roman_value(stem)
+    roman = roman_value(stem, MOST_ROMAN)
     if stem.isupper():
         if not sure and text[match.end() : match.end() + 1].isdigit():
             return  # "L. 511-4": an article's number, not a designator

@@ -21,13 +21,12 @@ from rag.ingest.formats.plain.document import PlainFormat, not_installed
 from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
 from rag.ingest.formats.xml import MAX_DEPTH, Element
 from retrieval.errors import IngestError
+from retrieval.roman import to_roman
 
 # What Word computes instead of storing: a paragraph's heading rank and the number printed before it.
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 _MOST_STYLES = 50  # of a chain of styles that rest on each other; a cycle has no end
 
 
@@ -207,10 +206,7 @@ class Numbering:
             letter = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
             return letter.upper() if form[0] == "u" else letter
         if form in ("lowerRoman", "upperRoman") and 0 < count < 4000:
-            roman = ""
-            for worth, sign in _ROMAN:
-                roman += sign * (count // worth)
-                count %= worth
+            roman = to_roman(count)
             return roman.upper() if form[0] == "u" else roman
         if form == "decimalZero":
             return f"{count:02d}"
