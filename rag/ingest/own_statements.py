@@ -16,6 +16,8 @@ from rag.verification.figures import read_value
 
 SHORT_TITLE = "short_title"  # the tag of a root by which the law is cited, beside its title
 _BEFORE = 8  # characters in which that stands
+_NUMBER = lazy(r"(?:\(?\w{1,3}[.)]\s*)?")
+_SENTENCE = lazy(r"[^.;]*+(?:[.;](?!\s|\Z)[^.;]*+)*+[.;]?\s*")  # the rest of one
 # Before the subject of a sentence: the end of another, a number, and an article.
 _OPENS = lazy(r"(?:\A|[.;:)\]\n—–]|\d)\s*(?:les?\s|la\s)?\Z", re.IGNORECASE)
 
@@ -53,14 +55,35 @@ def _statements(
     document: ParsedDocument, phrases: OwnPhrases, *, plain: bool
 ) -> Iterator[tuple[str, date | None, ParsedNode]]:
     """The names and days that the sentences about the whole document state, each with its node."""
-    levels = frozenset(node.level for node in document.nodes)
+    levels, language = frozenset(node.level for node in document.nodes), document.corpus.language[:2]
+    about = False  # whether the sentence before is about the whole document, so that a pronoun takes it up
     for node in document.nodes:
         text = without_quoted(node)
+        if about and not node.heading and (day := _day(text, 0, phrases, language)) is not None:
+            yield "", day, node
+        about = about and not node.heading and not text.strip()
         for one in own_words(text, phrases, document.corpus.title, levels, plain=plain):
             if not _OPENS.search(text, max(0, one.start - _BEFORE), one.start):
                 continue  # "section 3 of this Act", "an order under this Act"
             called = phrases.called.match(text, one.end)
-            begins = phrases.begins.match(text, called.end() if called else one.end) if one.titled else None
-            read = read_value(begins["day"], document.corpus.language[:2]) if begins else None
             name = " ".join((called["quoted"] or called["name"]).split()).rstrip(" ,") if called else ""
-            yield name, read if isinstance(read, date) else None, node
+            said = _SENTENCE.match(text, called.end() if called else one.end)
+            rest = said.end() if said else len(text)
+            day = None
+            if one.titled:
+                day = _read(phrases.begins.match(text, called.end() if called else one.end), language)
+                day = day or _day(text, rest, phrases, language)
+            about = one.titled and rest == len(text)
+            yield name, day, node
+
+
+def _day(text: str, start: int, phrases: OwnPhrases, language: str) -> date | None:
+    """The day of a sentence that begins at a place with a pronoun: "They come into force on 1 May 2021."."""
+    number = _NUMBER.match(text, start)
+    again = phrases.again.match(text, number.end() if number else start)
+    return _read(phrases.begins.match(text, again.end()), language) if again else None
+
+
+def _read(begins: re.Match[str] | None, language: str) -> date | None:
+    read = read_value(begins["day"], language) if begins else None
+    return read if isinstance(read, date) else None

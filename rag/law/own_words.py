@@ -29,6 +29,7 @@ class OwnPhrases:
         spelled: kinds whose plural has another stem: `policie`, which is `policy`.
         called: behind such words, the name by which the document is cited, `name`: "may be cited as the Harbour Act".
         begins: behind such words, or behind that, the day on which the document comes into force, `day`, and no more.
+        again: a pronoun that opens a sentence and may take up the document: "They come into force on".
         in_force: words by which any provision comes into force, or by which a text says that it was amended.
     """
 
@@ -40,6 +41,7 @@ class OwnPhrases:
     spelled: Mapping[str, str] = field(default_factory=dict[str, str])
     called: re.Pattern[str] = NOWHERE
     begins: re.Pattern[str] = NOWHERE
+    again: re.Pattern[str] = NOWHERE
     in_force: re.Pattern[str] = NOWHERE
 
     def is_one_of_many(self, word: str, title: str) -> bool:

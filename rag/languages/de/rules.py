@@ -175,6 +175,7 @@ _OWN = OwnPhrases(
         r"|(?P<name>(?-i:[A-ZÄÖÜ])[^.;„“”\"\n]{3,200}?))(?:\s(?:bezeichnet|zitiert|angeführt)(?:\swerden)?)?"
         r"(?=[.;]|\Z|\n|\sund\stritt)", _I
     ),
+    again=lazy(r"(?:Sie|Er|Es)(?=\s)"),
     begins=lazy(
         r"(?:\sund)?\stritt\s(?:rückwirkend\s)?(?:am|zum|mit\sWirkung\s(?:vom|zum))\s"
         r"(?P<day>\d{1,2}\.\s?(?:[a-zä]{3,9}\s|\d{1,2}\.\s?)\d{4})\sin\sKraft(?=\.|\s*\Z|\s*\n)", _I

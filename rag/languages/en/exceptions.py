@@ -447,6 +447,7 @@ ENGLISH_OWN = OwnPhrases(
         r"(?:[“\"‘](?:the\s)?(?P<quoted>[^“”\"‘’\n]{3,200})[”\"’]|(?P<name>(?-i:[A-Z])[^.;“”\"\n]{3,200}?)"
         r"(?=[.;]|\Z|\n|,?\sand\s(?:shall\s|is\s|are\s|comes?\s|takes?\s|enters?\s|extends?\s|appl(?:y|ies)\s)))", _I
     ),
+    again=lazy(r"(?:It|They)(?=\s)"),
     begins=lazy(
         r"(?:,?\sand)?\s(?:shall\s)?(?:(?:comes?|enters?)\sinto\s(?:force|effect|operation)|takes?\seffect"
         r"|(?:is|are|be|becomes?)\seffective)\s(?:on|as\sof|from)\s(?:the\s)?"

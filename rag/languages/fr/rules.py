@@ -111,6 +111,7 @@ _OWN = OwnPhrases(
         r"(?:\sde|\sabrégé)?))?(?:\s?:)?\s(?:[«“\"]\s?(?P<quoted>[^«»“”\"\n]{3,200}?)\s?[»”\"]"
         r"|(?:la\s|le\s|l['’])?(?P<name>(?-i:[A-ZÉ])[^.;«»“”\"\n]{3,200}?)(?=[.;]|\Z|\n|\set\sentre\s))", _I
     ),
+    again=lazy(r"(?:Ils?|Elles?)(?=\s)"),
     begins=lazy(
         r"(?:\set)?\sentre(?:ra)?\sen\svigueur\s(?:le|au|à\scompter\sdu|à\spartir\sdu)\s(?P<day>(?:1er|\d{1,2})\s[a-zéû]{3,9}\s\d{4})"
         r"(?=\.|\s*\Z|\s*\n)", _I

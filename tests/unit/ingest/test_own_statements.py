@@ -68,6 +68,10 @@ def test_of_two_names_none_is_taken_and_what_the_source_says_stands() -> None:
         ("de", "Diese Satzung tritt am 1. März 2024 in Kraft. Gleichzeitig tritt die Satzung von 2010 außer Kraft."),
         ("de", "Diese Satzung tritt mit Wirkung vom 01.03.2024 in Kraft."),
         ("fr", "Le présent arrêté entre en vigueur le 1er mars 2024."),
+        ("en", "This Ordinance may be cited as the Pier Ordinance. It comes into force on 1 March 2024."),
+        ("en", "This Act applies to piers. It takes effect on 1 March 2024."),
+        ("de", "Diese Satzung heißt Leihradsatzung. Sie tritt am 1. März 2024 in Kraft."),
+        ("fr", "Le présent règlement est cité comme la Charte des refuges. Il entre en vigueur le 1er mars 2024."),
     ],
 )
 def test_a_day_that_is_stated_of_the_whole_dates_all_provisions(language: str, text: str) -> None:
@@ -78,9 +82,23 @@ def test_a_day_that_is_stated_of_the_whole_dates_all_provisions(language: str, t
     assert f"comes into force on 2024-03-01 ({read.nodes[2].urn})" in warning
 
 
+def test_a_pronoun_takes_up_the_document_of_the_provision_before() -> None:
+    read = document("en", "These Acts may be cited as the Pier Acts.", "They come into force on 1 March 2024.")
+    add_own_statements(read)
+    assert {node.valid_from for node in read.nodes} == {MARCH}
+    read = document("en", "These Acts may be cited as the Pier Acts.", "They come into force on 1 March 2024.")
+    read.nodes[2].heading = "Fees"
+    add_own_statements(read)
+    assert {node.valid_from for node in read.nodes} == {None}
+
+
 @pytest.mark.parametrize(
     ("language", "texts"),
     [
+        ("en", ["This Act is about fees. Section 5 sets them. It comes into force on 1 March 2024."]),
+        ("en", ["Section 5 of this Act sets fees. It comes into force on 1 March 2024."]),
+        ("en", ["This Act is about fees.", "Section 5 sets them.", "It comes into force on 1 March 2024."]),
+        ("de", ["Diese Satzung gilt in Linden. Die Gebühr ist fällig. Sie tritt am 1. März 2024 in Kraft."]),
         ("en", ["Section 5 comes into force on 1 March 2024."]),
         ("en", ["Section 5 of this Act comes into force on 1 March 2024."]),
         ("en", ["This Act, except section 5, comes into force on 1 March 2024."]),
