@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise, takewhile
 
+from rag.answering.extractive.clause_reading import MARKS, TOKEN, segments_of
 from rag.answering.extractive.kinds import not_given, wants_of
 from rag.answering.extractive.matter import LEAST, MEANS, Need, asked_about, stands_for
-from rag.answering.extractive.roles import MARKS, TOKEN, Reading, Thing, says, segments_of
+from rag.answering.extractive.roles import Reading
+from rag.answering.extractive.says import Thing, says
 from rag.languages.base import Kind, Language, PartWords, Want
 from rag.languages.operators import read_in
 from rag.languages.registry import language_of
