@@ -16,6 +16,7 @@ from rag.law.jurisdiction import FoundReference, RangeEnd
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn, urns_in, without_urns
 from retrieval.references.hits import named_urns
+from retrieval.references.parts import NAMED, POINT, named_part, place_of
 
 # Characters that a grammar reads at once. A longer text is read in windows, between which the deadline is looked at;
 # what leans on words of another window ("that Act", a name defined there) is then read as if these were not there.
@@ -108,6 +109,9 @@ class Mention:
     note: str = ""  # how it was read, where it leans on another reference
     assumed: bool = False  # read so only where the store has it
     part: Part | None = None  # what is named is a part of another mention's provision
+    whole: str = (
+        ""  # of `urns` the provision of which a part is named: read where the store has no such part, as a guess
+    )
     case: str = ""  # the name that the text gives the decision: `Roe v. Wade`
     edition: int | None = None  # the year of a code's edition that is named with it
     guessed: bool = False  # its law is one of the jurisdiction that is asked for, which the text does not name
@@ -312,7 +316,8 @@ def _belongs(text: str, match: re.Match[str], begins: set[int], ends: set[int]) 
 
 # References that lean on another one of the same text: `Id.`, `Smith, supra`, and a bare `§ 12`. Pure.
 
-_SECTION = r"\d[\w:~-]*+(?:\.\d[\w~-]*+)*+"  # possessive: `§ 12 of the lease` is not `§ 1`
+# Possessive: `§ 12 of the lease` is not `§ 1`. A Roman number behind a dash is a point: `art. 8-I-1°`.
+_SECTION = r"\d(?:[\w:~]|-(?!(?-i:[IVX]{1,6})(?!\w)))*+(?:\.\d(?:[\w~]|-(?!(?-i:[IVX]{1,6})(?!\w)))*+)*+"
 _PARTS = r"(?:\s?\((?:\d{1,3}|[A-Za-z]{1,5})\))*+"
 _ID = re.compile(
     rf"\b(?:[Ii]d|[Ii]bid|[Ee]bd)\.(?:,?\s(?:at\s)?§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})"
@@ -339,14 +344,12 @@ _UNITS = {
 _UNIT_NAMES = re.compile(
     "|".join(rf"(?P<{name}>(?<![\w§])(?:{words}))" for name, words in _UNITS.items()), re.IGNORECASE
 )
-_NAMED_PARTS = (
-    r"(?:,?\s(?:alinéas?|al\.|abs\.|absatz)\s?\d{1,3}[a-z]?(?:er|re|e|ème)?\b(?:\s(?:satz|s\.)\s?\d{1,2}\b)?)"
-)
-_BARE = re.compile(
-    rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>(?:[LRD]\.?\s?\*?\s?)?{_SECTION})(?P<parts>{_PARTS}{_NAMED_PARTS}?)"
-    r"(?!\s?(?:of|de|du|des|der|von|vom)\b)",
-    re.IGNORECASE,
-)
+# Parts that are named by words, or by a Roman number or a degree sign: "alinéa 1er", "Abs. 2 Satz 1", "III, 1°".
+_PART = named_part(f"{NAMED}|satz") + r"(?:\s(?:satz|s\.)\s?\d{1,2}\b)?"
+_OF_LAW = r"(?!\s?(?:of|de|du|des|der|von|vom)\b)"
+_NUMBERED = rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>(?:[LRD]\.?\s?\*?\s?)?{_SECTION})"
+_BARE = re.compile(rf"{_NUMBERED}(?P<parts>{_PARTS}(?:{_PART})*+){_OF_LAW}", re.IGNORECASE)
+_BARE_POINTED = re.compile(rf"{_NUMBERED}(?P<parts>{_PARTS}(?:{_PART}|{POINT})*+){_OF_LAW}", re.IGNORECASE)
 _BARE_OF = re.compile(
     rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>{_SECTION})(?P<parts>{_PARTS}),?\s(?:of|to|in)\s(?:the|that|this|those)\s"
     rf"(?P<name>(?:\d{{4}}\s)?(?:{_NAMES_OF_LAWS}))\Z",
@@ -629,11 +632,17 @@ class _Reader:
             number = match["place"].lower()
             laws = {law for law in laws if {number, _part_of_title(number)} & self._places.get(law, set())}
         law = next(iter(laws)) if len(laws) == 1 else ("§" in match[0] and self._only_law) or self._subject
-        if not law and self._given:
-            note = f"Read as a provision of {self._given}: the text names no law, and of those asked for it fits best."
-            return replace(_made(self._given, match, match["place"], note), guessed=True)
-        note = f"Read as a provision of {_told(law)}, the law that the text cites there." if law else ""
-        return _made(law, match, match["place"], note) if law else None
+        cited = law or self._given
+        if cited and unit in ("section", "article") and _language(cited) not in ("", "en"):
+            match = _BARE_POINTED.match(self._text, start)
+        if not cited or match is None:
+            return None
+        if not law:
+            note = f"Read as a provision of {cited}: the text names no law, and of those asked for it fits best."
+            return replace(_made(cited, match, match["place"], note), guessed=True)
+        return _made(
+            law, match, match["place"], f"Read as a provision of {_told(law)}, the law that the text cites there."
+        )
 
     def _part(self, start: int) -> Mention | None:
         """`subsection (b)`, `Abs. 2`, `(same subsection)`: of the provision that the text is about."""
@@ -702,7 +711,7 @@ def _law(mention: Mention) -> str:
     if not mention.urns and mention.alone:
         place = _BARE_PLACE.search(mention.words)
         return f"{mention.words[: place.start()]}{{}}{mention.words[place.end() :]}" if place else ""
-    if len(mention.urns) != 1:
+    if len(mention.urns) != 1 and not (mention.urns and mention.assumed):
         return ""
     try:
         urn = parse_urn(mention.urns[0])
@@ -722,9 +731,20 @@ def _made(law: str, match: re.Match[str], place: str, note: str) -> Mention:
     if "{}" in law:
         words = law.replace("{}", match[0])
         return Mention(start, end, (), words, start, end, note=note, assumed=True)
-    named = re.split(r"\s(?:satz|s\.)\s?\d", match["parts"], flags=re.IGNORECASE)[0]
-    urn = ":".join((law, re.sub(r"[\s*]|(?<=^[lrd])\.", "", place.lower()).rstrip(".:-"), *_part_names(named)))
-    return Mention(start, end, (urn,), match[0], start, end, note=note, assumed=True)
+    number = re.sub(r"[\s*]|(?<=^[lrd])\.", "", place.lower()).rstrip(".:-")
+    read = place_of(number, match["parts"])
+    whole = ":".join((law, number))
+    spelled = [":".join((whole, *parts)) for parts in read.spelled()]
+    urns = spelled if _language(law) == "de" or read.pointed else spelled[:1]
+    return Mention(
+        start, end, (*urns, *([whole] if read.pointed else [])), match[0], start, end, note=note, assumed=True,
+        whole=whole if read.pointed else "",
+    )  # fmt: skip
+
+
+def _language(law: str) -> str:
+    """The language of the country of a law that `_law` names by its URN; empty of one that it names by words."""
+    return "" if "{}" in law else jurisdiction_for(parse_urn(law).jurisdiction).language
 
 
 def _part_names(words: str) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from retrieval.references.lookup import outside_of_parts
 from retrieval.references.pipeline import ReferenceParser
 from retrieval.references.resolution import part_named
 from retrieval.standing import says_out_of_force
+from retrieval.tag_query import PART_NAMED
 
 # Under one of these a rule cannot be relied on. LIMITED and QUESTIONED are told, and decide nothing.
 ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED"})
@@ -236,7 +237,9 @@ def _look_up(mentions: Sequence[Mention], resolve: Resolve) -> list[list[Resolut
     """The resolutions of each mention: of its URNs, and where none is there, of its words."""
     by_urn = resolve(urn for mention in mentions for urn in mention.urns)
     hits = [[found for urn in mention.urns if (found := by_urn[urn]).status != "not_found"] for mention in mentions]
-    hits = [found[:1] if one.part is not None else found for one, found in zip(mentions, hits, strict=True)]
+    hits = [
+        found[:1] if one.part is not None or one.assumed else found for one, found in zip(mentions, hits, strict=True)
+    ]
     unread = [one.alone and one.part is None and not found for one, found in zip(mentions, hits, strict=True)]
     by_words = _by_words(resolve, [one.words for one, wanted in zip(mentions, unread, strict=True) if wanted])
     return [
@@ -314,7 +317,7 @@ def _outside(
 
 
 def _is_short(mention: Mention, hits: list[Resolution]) -> bool:
-    return mention.assumed and mention.part is None and len(mention.urns) == 1 and bool(hits)
+    return mention.assumed and mention.part is None and bool(mention.urns) and bool(hits)
 
 
 def _named(
@@ -324,7 +327,7 @@ def _named(
         return _missing(mention, held, outside, usual)
     several = list(dict.fromkeys(candidate.urn for found in hits for candidate in found.candidates))
     first = hits[0]
-    doubt = next((hit.hint for hit in hits if hit.hint), None)
+    doubt = next((hit.hint for hit in hits if hit.hint), PART_NAMED if first.reference == mention.whole else None)
     if len(several) > 1 or len(hits) > 1 or first.urn is None:
         listed = ", ".join(several[:_LISTED]) + (f" and {len(several) - _LISTED} more" if several[_LISTED:] else "")
         return Named("AMBIGUOUS", (f"SEVERAL_PROVISIONS: The reference may mean {listed}.",))

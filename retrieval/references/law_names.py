@@ -11,16 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
 from typing import NamedTuple
 
 from retrieval.cluster import send_each
-from retrieval.errors import InputError
 from retrieval.nodes import Connection
-from retrieval.paths import segment
 from retrieval.queries import QUERIES
 from retrieval.references.hits import folded_title, folded_words
-from retrieval.tag_query import PART_NAMED, TagQuery, urn_query
+from retrieval.references.parts import BRACKETS, IN_ENGLISH, NAMED, POINT, SENTENCE, Place, named_part, place_of
+from retrieval.tag_query import TagQuery
 
 MOST = 5_000  # documents whose names are looked for in a text
 ALL = 10_000_000
@@ -69,31 +67,33 @@ _UNIT_WORDS = {
 _UNITS = {language: re.compile(words) for language, words in _UNIT_WORDS.items()}
 _UNIT = rf"(?:{'|'.join(_UNIT_WORDS.values())})\s?"
 _NUMBER = r"(?:[a-z]\.?\s?)?\d{1,5}(?:[.-]\d{1,5}){0,4}[a-z]{0,2}(?!\w|[.-]\d)"
-_BRACKETS = r"\((?!(?:1[6-9]|20)\d\d\))[a-z0-9]{1,4}\)"  # no year of an edition
-# Parts named by words. A sentence is no part that a store has, so that the whole is found.
-_PART = (
-    r",?\s(?P<unit>abs\.|absatz|al\.|alinéa|para\.|paragraph|subsection|nr\.|nummer|lit\.|buchst\.|buchstabe|satz|s\.)"
-    r"\s\(?(?P<part>[a-z0-9]{1,4})\)?"
-)
-_UNNAMED_PART = re.sub(r"[?]P<[a-z]+>", "?:", _PART)
-_PARTS = rf"(?:{_UNNAMED_PART}){{0,4}}"
-_PLACE = rf"{_NUMBER}(?:\s?{_BRACKETS})*"
+_PART = named_part(f"{NAMED}|{SENTENCE}|{IN_ENGLISH}")
+_PLACE = rf"{_NUMBER}(?:\s?{BRACKETS})*"
 _AND = r"(?:,\s|,?\s(?:and|or|und|oder|et|ou)\s)"
-_LIST = rf"{_PLACE}(?:{_AND}(?:{_PLACE}|{_BRACKETS}(?:\s?{_BRACKETS})*))*"
-_DECIMAL = rf"(?=\d+(?:[.-]\d|\s?{_BRACKETS})){_LIST}"  # needs no "clause" before it: "residential-lease, 3.2"
+_LIST = rf"{_PLACE}(?:{_AND}(?:{_PLACE}|{BRACKETS}(?:\s?{BRACKETS})*))*"
+_DECIMAL = rf"(?=\d+(?:[.-]\d|\s?{BRACKETS})){_LIST}"  # needs no "clause" before it: "residential-lease, 3.2"
 _OF = r"(?:,?\s(?P<of>of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?|\s)"
 _FLAGS = re.IGNORECASE
-_ONE = re.compile(rf"(?P<number>{_NUMBER})?(?P<below>(?:\s?{_BRACKETS})*)(?P<parts>{_PARTS})", _FLAGS)
-_PART_ONE = re.compile(_PART, _FLAGS)
-_BRACKETED = re.compile(r"\(([a-z0-9]{1,4})\)", _FLAGS)
+_ONE = re.compile(rf"(?P<number>{_NUMBER})?(?P<parts>(?:\s?{BRACKETS})*(?:{_PART}|{POINT}){{0,5}})", _FLAGS)
 _SPLIT = re.compile(_AND, _FLAGS)
-_INNER = rf"(?:(?:sub)?(?:section|paragraph|clause)\s(?P<inner>{_BRACKETS}|[a-z0-9]{{1,4}})\s(?:of|in|to)\s)?"
-_BEFORE = re.compile(rf"(?<![\w§.]){_INNER}(?P<unit>{_UNIT})(?P<list>{_PLACE}{_PARTS}|{_LIST}){_OF}\Z", _FLAGS)
-_AFTER = re.compile(
-    rf",?\s(?:(?P<unit>{_UNIT})(?=[a-z]?\.?\s?\d)|(?={_DECIMAL}))"
-    rf"(?P<list>(?>{_LIST})(?!{_UNNAMED_PART})|(?>{_PLACE}){_PARTS})",
-    _FLAGS,
-)
+_INNER = rf"(?:(?:sub)?(?:section|paragraph|clause)\s(?P<inner>{BRACKETS}|[a-z0-9]{{1,4}})\s(?:of|in|to)\s)?"
+
+
+def _around(part: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What names a provision before and behind the name of its law, with parts of some form."""
+    parts = rf"(?:{part}){{0,5}}"
+    return (
+        re.compile(rf"(?<![\w§.]){_INNER}(?P<unit>{_UNIT})(?P<list>{_PLACE}{parts}|{_LIST}){_OF}\Z", _FLAGS),
+        re.compile(
+            rf",?\s(?:(?P<unit>{_UNIT})(?=[a-z]?\.?\s?\d)|(?={_DECIMAL}))"
+            rf"(?P<list>(?>{_LIST})(?!{part})|(?>{_PLACE}){parts})",
+            _FLAGS,
+        ),
+    )
+
+
+_ENGLISH, _OTHERS = _around(_PART), _around(rf"(?:{_PART}|{POINT})")  # in English "I" is a pronoun
+_PARTS = rf"(?:{_PART}|{POINT}){{0,5}}"
 _WHOLE = (
     re.compile(rf"{_INNER}(?P<unit>{_UNIT})(?P<place>{_PLACE}{_PARTS}){_OF}(?P<name>[^\W\d_].*)", _FLAGS),
     re.compile(rf"(?P<name>[^\W\d_].*?),?\s(?P<unit>{_UNIT})?(?P<place>{_PLACE}{_PARTS})", _FLAGS),
@@ -289,7 +289,8 @@ class LawNames:
         head, name = text[low:start], text[start:end]
         if "," in name and not any("," in known for known in (one.title, *one.others)):
             return None
-        before, after = _BEFORE.search(head), _AFTER.match(text, end)
+        leads, follows = _ENGLISH if one.language == "en" else _OTHERS
+        before, after = leads.search(head), follows.match(text, end)
         several = any(char.isspace() for char in name)  # a file's name is one word
         goes_on = self._goes_on(text, end, one)
         # Behind an abbreviation any German noun may follow, and the name of a state that has an own law.
@@ -422,37 +423,9 @@ def _fits(one: Document, unit: str, *, is_joined: bool) -> bool:
     return not one.level or not (article or word.startswith("s")) or article == one.level.startswith("art")
 
 
-class Place(NamedTuple):
-    """A provision of a law: its number, the names of its parts from the outside, and whether it names a sentence."""
-
-    number: str
-    below: tuple[str, ...]
-    sentence: bool
-
-    def urns(self, law: str) -> list[str]:
-        """Its URNs in a law, the likeliest first: the numbers of a list in German law have `nr.` before them."""
-        try:
-            spelled = [(part, f"nr.{part}") if part.isdigit() else (part,) for part in self.below]
-            return [":".join((law, segment(self.number), *parts)) for parts in islice(product(*spelled), 8)]
-        except InputError:
-            return []
-
-    def queries(self, law: str, language: str) -> list[TagQuery]:
-        """What asks for it; with the hint that the whole is found where a sentence is named."""
-        hint = PART_NAMED if self.sentence else None
-        return [urn_query(urn, language=language, hint=hint) for urn in self.urns(law)]
-
-
 def _place(match: re.Match[str]) -> Place:
-    below = [part.lower() for part in _BRACKETED.findall(match["below"])]
-    said = list(_PART_ONE.finditer(match["parts"]))
-    sentences = [one for one in said if one["unit"].lower() in ("satz", "s.")]
-    for one in said:
-        if one not in sentences:
-            part = one["part"].lower()
-            below.append(f"al.{part.rstrip('er')}" if one["unit"].lower().startswith("al") else part)
     number = re.sub(r"\A([a-z])[.\s]+", r"\1", (match["number"] or "").lower())  # `L. 121-1`
-    return Place(number, tuple(below), bool(sentences))
+    return place_of(number, match["parts"])
 
 
 class Cited(NamedTuple):
@@ -485,7 +458,7 @@ def _inner(match: re.Match[str]) -> tuple[str, ...]:
 
 def _parts(places: str, offset: int, urn: str, inner: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """Each provision of a list. Brackets alone name a part beside the one before: `9(1) and (4)`."""
-    last, at = Place("", (), sentence=False), 0
+    last, at = Place("", ()), 0
     one_alone = _ONE.fullmatch(places) is not None  # its parts may stand behind a comma
     for split in (*(() if one_alone else _SPLIT.finditer(places)), None):
         one = _ONE.fullmatch(places, at, split.start() if split else len(places))

@@ -112,7 +112,8 @@ def test_a_numbered_article_needs_no_word_before_it() -> None:
     code = "urn:lex:fr:code-des-relations-entre-le-public-et-l-administration"
     text = "L'article L. 221-2 du CRPA est écarté : L. 523-1, 1°. Les articles L. 221-4 et L. 221-5 aussi, id., 2°."
     found = {text[mention.start : mention.end]: mention.urns for mention in read(text) if mention.note}
-    assert (found["L. 523-1"], found["id."]) == ((f"{code}:l523-1",), (f"{code}:l523-1",))
+    [first, *_, whole] = found["L. 523-1, 1°"]
+    assert (first, whole, found["id."]) == (f"{code}:l523-1:1", f"{code}:l523-1", found["L. 523-1, 1°"])
 
 
 def test_a_decision_is_no_law_of_which_sections_are_read() -> None:
