@@ -140,7 +140,12 @@ class Run:
         cited = [citation.urn for citation in statements[0].citations] if statements else []
         if not any(f"{urn}:".startswith(f"{self.found.points[0].rule.urn}:") for urn in cited):
             return "Not sure: the rule that is nearest to the question has no sentence that answers it."
-        return "" if leads(self.found) else "Not sure: several rules are about as near, and which one governs is open."
+        alone = self.synthesis is not None and self.synthesis.alone
+        return (
+            ""
+            if alone or leads(self.found)
+            else "Not sure: several rules are about as near, and which one governs is open."
+        )
 
     def leaves_places(self, refusal: Refusal | None, model: LanguageModel | None) -> bool:
         """Whether a request without an answer is better served by the rules found than by a refusal."""

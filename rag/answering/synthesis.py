@@ -141,6 +141,7 @@ class Synthesis:
     repair: Repair = field(default_factory=Repair)
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
     unsure: str = ""  # why what is served may be no answer, in a reader's words
+    alone: bool = False  # whether it says all that is asked for, and no other rule has the words for it
 
 
 def evidence_of(context: ScopedContext, language: str) -> Evidence:
@@ -309,6 +310,7 @@ def synthesise(
         repair=repair,
         warnings=warnings,
         unsure=draft.unsure or weak,  # what one sentence lacks another place may have
+        alone=draft.alone,
     )
 
 

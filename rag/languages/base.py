@@ -173,6 +173,7 @@ class QuestionWords:
         genitive: prepositions that join a noun to the one it belongs to: "copies of drawings".
         adverb_endings: how adverbs end that come between an auxiliary and its verb.
         participle_endings: how participles end, beside the irregular ones of `PartWords`.
+        agents: prepositions before who does what a passive says.
         pronouns: what stands for a thing that is named before and to which something is done.
         inflected: what a verb behind an auxiliary is not: a plural, or a form with a person's ending.
         meaning: a whole question for what a term means; one of its groups holds the term, `where` what limits it.
@@ -204,6 +205,7 @@ class QuestionWords:
     genitive: frozenset[str] = frozenset()
     adverb_endings: tuple[str, ...] = ()
     participle_endings: tuple[str, ...] = ()
+    agents: frozenset[str] = frozenset()
     pronouns: frozenset[str] = frozenset()
     inflected: re.Pattern[str] = NEVER
     meaning: re.Pattern[str] = NEVER

@@ -84,7 +84,8 @@ class Draft:
 
     `unanswered` names parts of the question the context does not settle, `others` URNs that answer nearly as well,
     `left` those of the rule that it has no room for; `unsure` is why it may be no answer, in a reader's words, and
-    empty where nothing speaks against it.
+    empty where nothing speaks against it; `alone` is whether it says all that is asked for and no other rule has the
+    words for it.
     """
 
     statements: tuple[DraftStatement, ...]
@@ -92,6 +93,7 @@ class Draft:
     unanswered: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     unsure: str = ""
+    alone: bool = False
     left: tuple[str, ...] = ()
     usage: dict[str, int] = field(default_factory=dict[str, int])  # tokens by kind, as the provider counts them
     request_id: str | None = None
@@ -105,13 +107,16 @@ class Draft:
         left: tuple[str, ...] = (),
         usage: dict[str, int] | None = None,
         unsure: str = "",
+        alone: bool = False,
     ) -> Self:
         """A draft of statements of law alone, `s1`, `s2`, ... in order."""
         statements = tuple(
             DraftStatement(f"s{number}", "law", claim.text, claim.citations)
             for number, claim in enumerate(claims, start=1)
         )
-        return cls(statements, unanswered=unanswered, others=others, left=left, unsure=unsure, usage=usage or {})
+        return cls(
+            statements, unanswered=unanswered, others=others, left=left, unsure=unsure, alone=alone, usage=usage or {}
+        )
 
     @property
     def claims(self) -> tuple[DraftClaim, ...]:

@@ -103,12 +103,13 @@ class Asked:
         if asked is None:
             return False
         matter = [need for need in self.needs.values() if not _party_in(need, self)]  # parties alone are no matter
-        about = _act_and_object(self)
+        about: list[Need] | None = None
         for unit in units(other, self.language):
             has = _has(stems_of(unit, self.language), self.language)
-            met = sum(map(has, self.needs.values()))
-            same = any(map(has, matter)) and (not about or any(map(has, about)))
-            if met >= max(LEAST, len(self.needs) - 1) and same:
+            if sum(map(has, self.needs.values())) >= max(LEAST, len(self.needs) - 1) and any(map(has, matter)):
+                about = _act_and_object(self, served) if about is None else about
+                if about and not any(map(has, about)):
+                    continue
                 told = (quantity for text in served for quantity in _quantities(text, self.language))
                 known = {(quantity.value, quantity.unit) for quantity in told}
                 said = _quantities(unit, self.language)
@@ -133,7 +134,7 @@ class Asked:
             return MATTER
         if not (_same_measures(self.question, unit, language) and self._gives_figure(unit)):
             return _FIGURE
-        if ways and not any(_acts(way, unit, self, before) for way in ways):
+        if ways and all(_act_of(way, unit, self, before) is None for way in ways):
             return _ACT
         if self._is_denied(unit):
             return _ACT
@@ -291,7 +292,8 @@ def _ways(asked: Asked) -> list[_Put]:
     before = tuple((at, need) for at, need in order if at < first)
     after = _main_clause(tuple((at, need) for at, need in order if at > first), said, asked)
     subject = following in language.parts.determiners | frozenset(language.search.fillers)
-    pronoun = following in language.idle and not subject
+    helping = words.infinitive | words.passives | words.perfect  # "Who has to register", "Who may be examined"
+    pronoun = following in language.idle - helping and not subject
     passive = _is_passive(said, first, language)
     found: list[_Put] = []
     if not who or subject or pronoun:
@@ -339,17 +341,21 @@ def _object(said: Sequence[str], first: int, light: frozenset[int], language: La
     return len(said)
 
 
-def _act_and_object(asked: Asked) -> list[Need]:
+def _act_and_object(asked: Asked, served: Sequence[str]) -> list[Need]:
     """What a question says of its subject before any preposition: its act, and what that is done to.
 
-    "May the owner enter with 24 hours' notice" is about entering, and not about notices.
+    "May the owner enter with 24 hours' notice" is about entering, and not about notices. Where the subject ends is told
+    by what is served: "How many years does the Rent Administrator serve?".
     """
+    said_so = [unit for text in served for unit in units(text, asked.language)]
     said = [word.lower() for word in WORD.findall(asked.question)]
     prepositions = _prepositions(asked.language.code)
     found: list[Need] = []
     for way in _ways(asked):
         start = way.actor[0][0]
-        for place, need in way.actor[1 if way.named else 0 :]:
+        acts = (_act_of(way, unit, asked, "") for unit in said_so)
+        first = min((act for act in acts if act is not None), default=1 if way.named else 0)
+        for place, need in way.actor[first:]:
             if prepositions.isdisjoint(said[start + 1 : place]):
                 found.append(need)
         if way.passive:
@@ -377,7 +383,9 @@ def _is_passive(said: Sequence[str], first: int, language: Language) -> bool:
         if said[at] in helps:
             for later in range(at + 1, len(said)):
                 if _is_participle(said[later], language):
-                    return said[later + 1 : later + 2] != ["to"]
+                    to, then = [*said[later + 1 : later + 3], "", ""][:2]
+                    named = language.parts is not None and then in language.parts.determiners  # "paid to the clerk"
+                    return to not in language.questions.infinitive or named
     return False
 
 
@@ -389,10 +397,10 @@ def _is_participle(word: str, language: Language) -> bool:
 # --- who does what in a sentence -------------------------------------------------------------------------------------
 
 
-def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
-    """Whether a clause of a sentence says the act of the same actor; see `Asked.lacks`."""
+def _act_of(way: _Put, unit: str, asked: Asked, before: str) -> int | None:
+    """Which of `way.actor` is the act that a clause of a sentence says of the same actor; see `Asked.lacks`."""
     if asked.language.parts is None:
-        return True
+        return 0
     sentence = Sentence(unit, asked.language, asked.language.parts)
     said, duty = WORD.findall(asked.question), _is_duty(asked)
     # "Must he not pay" asks for a prohibition; "how much notice must he give" may be answered by one.
@@ -401,11 +409,11 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
     asks = takewhile(lambda one: not any(map(sentence.is_condition, map(str.lower, said[: one[0]]))), way.actor)
     for _, need in islice(asks, 1, None):
         if (places := sentence.places(need)) and all(map(sentence.is_in_condition, places)):
-            return False  # what a condition speaks of is not what is done: "may levy execution on the judgment"
+            return None  # what a condition speaks of is not what is done: "may levy execution on the judgment"
     for count in range(1 if way.named else 0, 1 if way.who else min(len(way.actor), _MOST_SUBJECT)):
         subject, (place, act) = [need for _, need in way.actor[:count]], way.actor[count]
         if place >= way.ends:
-            return False
+            return None
         last = way.actor[count - 1][0] if count else -1
         light = place < last or not way.light.isdisjoint(range(last + 1, place))
         if not light and way.named and asked.language.questions.inflected.search(said[place]):
@@ -420,14 +428,20 @@ def _acts(way: _Put, unit: str, asked: Asked, before: str) -> bool:
                 continue
             done = light or sentence.is_passive(at, clause) or _is_done_to_same(way, count, sentence, at, asked)
             if done and _is_actor(way, subject, clause, sentence, at, asked, before):
-                return True
-    return False
+                return count
+    return None
 
 
 def _is_duty(asked: Asked) -> bool:
-    """Whether a question asks what must be done."""
+    """Whether a question asks what must be done.
+
+    Who asks how long he has to do something may be told how long he may: there only the auxiliary tells.
+    """
+    wants, words = wants_of(asked.question, asked.language.code), asked.language.questions
+    if Want.TIME in wants and words.auxiliaries:
+        said = (word.lower() for word in WORD.findall(asked.question))
+        return "OBLIGATION" in _forces(next((word for word in said if word in words.auxiliaries), ""), asked.language)
     forces = _forces(asked.question, asked.language)
-    wants = wants_of(asked.question, asked.language.code)
     return "OBLIGATION" in forces or (Want.DUTY in wants and "PROHIBITION" not in forces)
 
 
@@ -443,22 +457,40 @@ def _is_actor(
 ) -> bool:
     """Whether the subject of a clause is the one that a question means."""
     has = _has(clause.heads, asked.language, akin=False)  # an assignee is no assignor
+    passive = sentence.is_passive(at, clause)
     if not way.named:
         if not way.pronoun:
-            return True
+            return way.passive or not passive or bool(sentence.agents(at))
         parties = _parties(sentence.text, asked.language)
         others = [need for need in asked.needs.values() if _party_in(need, asked)]
         unnamed = [
             party for party in parties if not any(_has(frozenset({party}), asked.language)(one) for one in others)
         ]
         return not clause.definite and len(unnamed) <= 1 and not any(has(one) for one in others)
-    if way.passive != sentence.is_passive(at, clause):
-        return way.passive and bool(sentence.places(subject[0]))
+    if way.passive != passive:
+        if way.passive:
+            return bool(sentence.places(subject[0]))
+        by = (range(start, stop) for start, stop in sentence.agents(at))
+        named = any(all(not set(span).isdisjoint(sentence.places(need)) for need in subject) for span in by)
+        return named and _has_object(way, len(subject), has, asked)
     if not clause.heads:  # "It is unlawful for a seller to call"
         has = _has(frozenset(sentence.stems[clause.verb : at]), asked.language)
         return not before and all(map(has, subject))
     told = frozenset(sentence.stems[: clause.verb]) | stems_of(before, asked.language)
     return has(subject[0]) and all(map(_has(told, asked.language), subject[1:]))
+
+
+def _has_object(way: _Put, act: int, has: Callable[[Need], bool], asked: Asked) -> bool:
+    """Whether the subject of a passive is what a question's act is done to, as far as no preposition is before that.
+
+    Args:
+        act: which of `way.actor` is the act.
+    """
+    said = [word.lower() for word in WORD.findall(asked.question)]
+    start = way.actor[act][0] + 1
+    prepositions = _prepositions(asked.language.code)
+    objects = [need for at, need in way.actor[act + 1 :] if prepositions.isdisjoint(said[start:at])]
+    return bool(objects) and has(objects[-1])
 
 
 def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: Asked) -> bool:
@@ -590,6 +622,23 @@ class Sentence:
         """Whether the word at a place is a participle after a form of `be`."""
         helps = self.language.questions.passives
         return _is_participle(self.words[at], self.language) and not helps.isdisjoint(self.words[clause.verb : at])
+
+    def agents(self, at: int) -> list[tuple[int, int]]:
+        """Where those are named who do what the participle at a place says: "signed for the owner by an agent".
+
+        Not where another participle comes between, whose agent it may be: "given to persons employed by the agency".
+        """
+        found: list[tuple[int, int]] = []
+        for place in range(at + 1, len(self.words)):
+            word = self.words[place]
+            if word in _ENDS or word in self.parts.finite or self._opens(place) or _is_participle(word, self.language):
+                break
+            if word in self.language.questions.agents:
+                start = place + 1
+                ends = self.prepositions | self.parts.finite | MARKS
+                later = range(start, len(self.words))
+                found.append((start, next((end for end in later if self.words[end] in ends), len(self.words))))
+        return found
 
     def phrase(self, at: int, act: int | None, within: AbstractSet[str] = frozenset()) -> int:
         """The place where the words before a noun begin that belong to it, without its article; an act is none.

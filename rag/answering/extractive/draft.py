@@ -130,6 +130,8 @@ def draft_extractive(
             missing = min((part.missing(told(ranked[0]).text) for part in asked), key=len)
             why = f"{MATTER}; the nearest lacks {listed(missing)}"
         unsure = f"Not sure: {why}. {CAREFUL}"
+    others = _ranked([one for one in scored if one.rank != first])[:_COMPARED] if full and not unsure else []
+    alone = bool(full) and all(lack == MATTER for _, _, lack in map(read, others))
     if not unsure and (rival := _rival(scored, [as_told[one.block.urn, one.sentence].text for one in full], asked)):
         unsure = f"Not sure: {cited_as(rival) or rival} is as near and gives another figure. {CAREFUL}"
     claims: list[DraftClaim] = []
@@ -139,7 +141,7 @@ def draft_extractive(
             claims.append(said)
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
     claims.extend(_definitions(context, chosen, language))
-    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen), unsure=unsure)
+    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen), unsure=unsure, alone=alone)
 
 
 def scored_sentences(

@@ -11,6 +11,7 @@ from rag.languages.base import Kind, Language
 from rag.languages.operators import read_in
 from rag.languages.sentences import split_sentences
 from rag.languages.stems import WORD, asked_runs, stems_of, unspaced
+from retrieval.entry_points.phrases import phrase_words
 from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
 
 LEAST = 2  # things asked about that it must have, where a question names more than one
@@ -98,11 +99,15 @@ def named_needs(
     covered: set[str] = set()
     text = f" {normalise_phrase(question)} "
     facts, idle = asking_words(question, language), language.idle
+    asks = (way.search(question.strip()) for way in language.questions.asks.values())
+    asking = {normalise_phrase(match[0]) for match in asks if match}  # "until when"
     said_in = (synonym.phrase for synonym in synonyms if not synonym.is_urn)
     for phrase in dict.fromkeys(
         sentence for sentence in said_in if (sentence if unspaced(sentence) else f" {sentence}") in text
     ):
-        if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
+        if phrase in asking or facts.intersection(
+            WORD.findall(phrase)
+        ):  # "wie lange": what it asks for is weighed by itself
             continue
         # What the question says besides is asked about by itself, and does not stand for this phrase too.
         besides = stems_of(text, language) - stems_of(phrase, language)
@@ -112,7 +117,8 @@ def named_needs(
             if synonym.phrase == phrase
         ]
         targets = [(target, weight) for target, weight in terms if not target <= besides]
-        said = " ".join(word for word in WORD.findall(phrase) if word not in idle) or phrase
+        words = [one.word for one in phrase_words(phrase, language.code)]  # "the lessor's" without its ending
+        said = " ".join(word for word in words if word not in idle) or phrase
         # A phrase stands for all its words, and weighs what they weigh.
         words = [rarity[word] for word in WORD.findall(said) if word in rarity and word not in idle]
         weight = sum(words) or max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0)

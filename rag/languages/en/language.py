@@ -24,7 +24,7 @@ from rag.languages.base import (
     read_examples,
     read_toml,
 )  # fmt: skip
-from rag.languages.en.tokens import PARTICIPLES, stem
+from rag.languages.en.tokens import PARTICIPLES, stem_or_figure
 
 if TYPE_CHECKING:
     from rag.law.treatments import TreatmentWords
@@ -85,6 +85,7 @@ _QUESTIONS = QuestionWords(
     genitive=frozenset({"of"}),
     adverb_endings=("ly",),
     participle_endings=_WORDS.listed("questions", "participle_endings"),
+    agents=frozenset({"by"}),
     pronouns=frozenset({"it", "them", "him", "her"}),
     inflected=pattern(r"(?<![su])s\Z"),
     meaning=pattern(
@@ -323,7 +324,7 @@ _STATEMENTS = StatementWords(
 
 LANGUAGE = Language(
     code="en",
-    stem=stem,
+    stem=stem_or_figure,
     examples=partial(read_examples, __name__),
     placeholders=_WORDS.placeholders(),
     search=_WORDS.search(

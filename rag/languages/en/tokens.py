@@ -22,6 +22,7 @@ _TOKEN = re.compile(
       | (?P<punct>[;:,.])""",
     re.VERBOSE,
 )
+_FIGURES = {word: str(value) for value, word in enumerate(words.CARDINALS.split())}
 _CONTRACTED = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not"}
 
 
@@ -83,6 +84,11 @@ def stem(word: str) -> str:
     if len(word) > 3 and word.endswith("y"):
         word = word[:-1] + "i"
     return word
+
+
+def stem_or_figure(word: str) -> str:
+    """The same; of a number that is written out its figure, as "2 or more trustees" has it."""
+    return _FIGURES.get(word) or stem(word)
 
 
 _EED = {"proceed", "exceed", "succeed", "indeed", "speed", "breed", "linseed"}

@@ -143,6 +143,19 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("Must the board sit?", "The mayor shall decide whether, and the extent to which, the board will sit.", False),
         ("May the club sell the permit?", "If the club has a permit, it may sell the field.", False),
         ("May the owner give the notice?", "The owner, after giving notice, may recall the notice.", False),
+        ("How long does the club have to buy the field?", "The club may, within 9 days, buy the field.", True),
+        ("How long does the club have to buy the field?", "The owner may, within 9 days, buy the club's field.", False),
+        ("How long must the club keep the field?", "The club may keep the field for 9 days.", False),
+        ("May an agent sign the lease for the owner?", "A lease may be signed for the owner by an agent.", True),
+        ("May the owner sign the lease for an agent?", "A lease may be signed for the owner by an agent.", False),
+        ("May an agent sign a lease?", "A lease may be signed by a person named by an agent.", False),
+        ("May an agent sign a lease for the owner?", "An owner of a lease may be signed by an agent.", False),
+        ("Who has to publish the list?", "The clerk shall publish the list.", True),
+        ("Who may appoint the clerk?", "The clerk may be appointed for 2 years.", False),
+        ("Who may appoint the clerk?", "The clerk may be appointed by the mayor.", True),
+        ("Must two keepers sign the list?", "2 or more keepers shall sign the list.", True),
+        ("Must two keepers sign the list?", "3 or more keepers shall sign the list.", False),
+        ("Until when may the clerk sell the field?", "The clerk may sell the field until 9 days have passed.", True),
     ],
 )
 def test_who_does_what_is_the_same(question: str, sentence: str, answers: bool) -> None:
@@ -193,6 +206,14 @@ def test_a_rival_is_about_the_same_act_or_what_it_is_done_to(question: str, riva
     words = [word for word in ("landlord", "enter", "begin", "notice", "repairs") if word in question]
     [asked] = asked_of(question, [], dict.fromkeys(words, 1.0), [], "en")
     assert asked.is_rivalled(["A landlord shall not enter without 30 hours' notice."], other) is rivalled
+
+
+def test_what_is_served_tells_where_a_subject_ends_so_that_its_words_alone_make_no_rival() -> None:
+    question = "How many years does the rent clerk serve?"
+    [asked] = asked_of(question, [], dict.fromkeys(("rent", "clerk", "serve"), 1.0), [], "en")
+    served = "The rent clerk shall serve a 3-year term."
+    assert not asked.is_rivalled([served], "The board shall name a rent clerk within 90 days.")
+    assert asked.is_rivalled([served], "A rent clerk shall serve no more than 90 days.")
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,22 @@ def test_the_rule_found_first_answers_or_none_does() -> None:
 
 
 @pytest.mark.parametrize(
+    ("second", "alone"),
+    [
+        ("A boat has a name.", True),
+        ("A fee may be charged to the tenant of a boat.", True),  # of no late fee
+        ("A late fee may be charged to the tenant of a boat.", False),
+        ("The tenant who pays a late fee may be charged no more.", False),  # all words, whoever does what
+    ],
+)
+def test_a_sentence_that_says_all_of_it_is_alone_where_no_other_rule_has_the_words(second: str, alone: bool) -> None:
+    law = context(block(1, RULE, "A late fee may be charged to the tenant."), block(2, OTHER, second, rule=OTHER))
+    drafted = draft_extractive(law, "May a late fee be charged to the tenant?", [], RENT, "en")
+    assert (drafted.unsure, drafted.alone) == ("", alone)
+    assert not draft_extractive(law, "May the tenant charge a late fee?", [], RENT, "en").alone
+
+
+@pytest.mark.parametrize(
     ("language", "question", "wants"),
     [
         ("en", "How much can a landlord ask for?", {Want.AMOUNT}),
