@@ -36,6 +36,8 @@ _SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-]
 _LEAST_CONTENTS = 3  # numbered lines of a table of contents
 _MOST_NAME = 3  # words of what it is called
 _WORDS = re.compile(r"\w+")
+_PROVISIONS_TOLD = re.compile(r"\s?[（(]第[^（）()]{2,20}条(?:の\w{1,3})?[)）]\s*\Z")  # "第１章 総則（第１条―第４条）"
+_SPACED = re.compile(r"附\s則")
 _COUNTS = re.compile(r"\W*(?:[^\W\d_]+\.?\s+)?\d|第")  # how a line with a number begins
 _MOST_WORDS = 6  # of a caption in capitals
 _KANJI = {"編": 1, "章": 2, "節": 3, "款": 4, "条": 5}
@@ -76,7 +78,7 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
     may be behind each.
     """
     lines = [(at, line) for at, block in enumerate(blocks) for line in block.text.split("\n")]
-    keys = [_WORDS.findall(line.casefold()) for _, line in lines]
+    keys = [_WORDS.findall(_SPACED.sub("附則", line.casefold())) for _, line in lines]
     places: dict[str, list[int]] = {}  # the lines by their words, and with those of the next one: "PART I", "LETTING"
     for place, (key, below) in enumerate(zip(keys, [*keys[1:], list[str]()], strict=False)):
         for words in (key, key + below):
@@ -86,6 +88,8 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
         """The place of the line that one repeats below it."""
         key = keys[place]
         paged = [key[:-1]] if len(key) > 2 and key[-1].isdigit() else []
+        if told := _PROVISIONS_TOLD.search(lines[place][1]):
+            paged.append(_WORDS.findall(lines[place][1][: told.start()].casefold()))
         for words in (*paged, key) if key else ():
             alike = places.get(" ".join(words), [])
             if (at := bisect_right(alike, place + 1)) < len(alike):

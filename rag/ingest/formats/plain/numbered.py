@@ -2,14 +2,16 @@
 
 A contract, house rules or a statute as text: "§ 2 Members", "Article 3", "4. Fees", "4.2 The fee is", "(a) ...". What
 counts the provisions is found in the document itself: the word before most of its numbers (article, section, clause, §,
-条) or, without any, whole numbers in sequence. Other numbered words, whatever they are, are parts that hold provisions;
-a word for containers (part, chapter, Teil, titre, 章) counts provisions only where nothing is counted in them. Decimal
-numbers divide their whole number. `outline` places what is counted below a provision.
+条), numbers within a chapter of a code (12.44.010), or else whole numbers in sequence. Other numbered words, whatever
+they are, are parts that hold provisions; a word for containers (part, chapter, Teil, titre, 章) counts provisions only
+where nothing is counted in them. Decimal numbers divide their whole number. `outline` places what is counted below a
+provision.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +34,7 @@ LEAST_SHARE = 0.6  # of the characters that lie in numbered provisions
 _MOST_CAPTION = 100  # characters
 _SHORT = 40  # characters: a printed line without a full stop up to here is no line of running text
 _MOST_WORDS = 6  # of a caption that ends in a full stop
+_CAPTIONED = 0.8  # of the provisions whose captions end in a full stop, where captions do
 
 _LINE = re.compile(
     r"""(?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
@@ -42,7 +45,7 @@ _LINE = re.compile(
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
             (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
-          | (?P<decimal>\d{1,3}(?:\.\d{1,3}){1,4}) \.?
+          | (?P<decimal>\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,3}){2,4})) \.?
           | (?P<integer>\d{1,3}[a-z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | (?P<wide>[０-９]{1,3}) (?=\s)
           | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}) [)）]
           | (?P<letter>[a-z]) [.)]
@@ -63,7 +66,9 @@ _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
 _CAPTION = re.compile(r"(?P<caption>[^\W\d_][^.:;!?]{1,60})\.\s+(?=[^\s\d])")
 _PROVISIONS = frozenset(("section", "article", "artikel"))
-_ANNEXES = frozenset(("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe"))
+_ANNEXES = frozenset(
+    ("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe", "supplementary", "table", "style")
+)
 # The same word counts provisions elsewhere.
 _CONTAINERS_OF = {
     "fr": frozenset(("section", "sous-section", "paragraphe")),
@@ -72,6 +77,14 @@ _CONTAINERS_OF = {
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
 _MARKS = {"decimal": "1.1", "bracket": "()", "degree": "°", "capital": "A."}  # of bare numbers; `.` of all others
 _KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
+# Behind the articles, and called as in published laws: "附則（令和６年条例第１８号）", "別表第１（第５条関係）", "様式第２号".
+_SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
+_APPENDED = re.compile(
+    r"(?:別記)?(?P<kind>別表|様式)\s?(?:第?(?P<number>[0-9０-９〇一二三四五六七八九十]{1,4}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)号?)?"
+    r"\s?(?P<rest>[（(].{1,80}[)）])?"
+)
+_AMENDED = re.compile(r"(?:明治|大正|昭和|平成|令和|[明大昭平令])[0-9０-９元]")  # "（令６条例１８・一部改正）"
+_APPENDED_KINDS = {"別表": "table", "様式": "style"}
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
 _LEVELS = {
     "de": ("paragraph", ("absatz", "nr", "buchst", "buchst", "buchst")),
@@ -142,7 +155,8 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
     tops = _tops(lines, word, containers)
     if len(tops) < 2:
         return None
-    sections = _divided(lines, tops)
+    _caption_ended(lines, tops)
+    sections = {} if _are_coded(lines, tops) else _divided(lines, tops)
     units, before = _units(lines, tops, sections, word, language, front=-1 if front is None else front)
     held = sum(map(_held, units))
     if held < LEAST_SHARE * (held + sum(map(len, before))):
@@ -155,7 +169,7 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
     if any(len(node.text) > MOST for node in nodes) or len({node.urn for node in nodes}) < len(nodes):
         return None
     if front is not None:
-        root.heading = lines[front].text
+        root.heading = lines[front].text.lstrip("○◯● ")
     elif any(
         root.heading == line.text for line in lines if line.number
     ):  # no title: its first heading is a provision's
@@ -264,8 +278,8 @@ def _read(line: _Line, match: re.Match[str]) -> None:
         line.number = "-".join(str(number) for number in numbers)
     else:
         line.mark = next((mark for group, mark in _MARKS.items() if match[group]), ".")
-        number = next((match[group] for group in ("integer", "letter", *_MARKS) if match[group]), "")
-        line.number = number or str(int(match["wide"]))
+        number = next(match[group] for group in ("integer", "letter", "wide", *_MARKS) if match[group])
+        line.number = unicodedata.normalize("NFKC", number)  # "（１）"
     line.rest = rest
 
 
@@ -273,6 +287,8 @@ def _worded(text: str, language: str) -> tuple[str, str, str] | None:
     """Word, number and caption of a container whose number is a word: "Part One", "Erster Teil", "Titre premier"."""
     first, second, rest = (*text.split(maxsplit=2), "", "", "")[:3]
     second, rest = second.rstrip(".:–—-"), rest.lstrip(".:–—- ")
+    if language == "ja":
+        return _appended(text)
     if not _is_caption(text) or not second or rest[:1].islower():
         return None
     if language == "de":
@@ -290,6 +306,21 @@ def _worded(text: str, language: str) -> tuple[str, str, str] | None:
     return (first.casefold(), str(number), rest) if number else None
 
 
+def _appended(text: str) -> tuple[str, str, str] | None:
+    """What follows the articles of a Japanese law: its supplementary provisions, and tables."""
+    from rag.jurisdictions.jp.kanji import kanji_number, law_number  # for Japanese documents only
+
+    if match := _SUPPLEMENTARY.fullmatch(text):
+        by = match["by"] or ""
+        law = law_number(by) if by else None
+        return "supplementary", law.slug if law else slug(unicodedata.normalize("NFKC", by)) if by else "original", by
+    if match := _APPENDED.fullmatch(text):
+        numbers = [kanji_number(part) for part in (match["number"] or "").split("の") if part]
+        number = "-".join(map(str, numbers)) or "1"
+        return _APPENDED_KINDS[match["kind"]], number, (match["rest"] or "")[1:-1]
+    return None
+
+
 def _with_captions(lines: Sequence[_Line], language: str) -> Iterator[_Line]:
     """The lines without those that are another's caption: in brackets before it, or on the line after its number.
 
@@ -302,15 +333,17 @@ def _with_captions(lines: Sequence[_Line], language: str) -> Iterator[_Line]:
                 yield line
             taken = False
         elif (
-            following.word
+            (following.word or (language == "ja" and following.mark == "."))
             and not line.number
             and (language == "ja" or not following.rest)
             and (match := _BRACKETED.fullmatch(line.text))
+            and not _AMENDED.match(match[1])
         ):
             following.caption = match[1]
         else:
             below = following.text.rstrip(".") if following.text.isupper() else following.text
-            if line.word and not (line.rest or line.caption or following.number) and _is_caption(below):
+            captioned = line.word and not (line.rest or line.caption or following.number)
+            if captioned and line.word != "supplementary" and _is_caption(below):
                 line.caption, taken = below, True
             yield line
 
@@ -333,7 +366,8 @@ def _title_place(lines: Sequence[_Line], language: str) -> int | None:
     for place, line in enumerate(lines):
         if line.number:
             return None
-        if line.text[:1].isupper() and _is_caption(line.text) and names_a_kind(line.text, language):
+        begins = line.text[:1].isupper() or language == "ja"
+        if begins and _is_caption(line.text) and names_a_kind(line.text, language):
             return place
     return None
 
@@ -372,7 +406,8 @@ def _counting_word(lines: Sequence[_Line], containers: Sequence[int]) -> str:
 
     A word for containers gives way to another, or to bare numbers, that count what most of them hold.
     """
-    bare = (line.heading and line.mark == "." for line in lines)
+    coded = frozenset(_coded_tops(lines, containers))
+    bare = (place in coded or (line.heading and line.mark == ".") for place, line in enumerate(lines))
     counts = Counter(line.word for line, is_bare in zip(lines, bare, strict=True) if line.word or is_bare)
     for word in _ANNEXES:
         del counts[word]
@@ -393,6 +428,8 @@ def _tops(lines: Sequence[_Line], word: str, containers: Sequence[int]) -> list[
     """The places of the provisions of the document's own sequence."""
     if word:
         return [place for place, line in enumerate(lines) if line.word == word]
+    if coded := _coded_tops(lines, containers):
+        return coded
     headed = [place for place, line in enumerate(lines) if line.heading and line.mark == "."]
     places = _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines))
     found = _sequence(lines, places, ())
@@ -443,6 +480,59 @@ def _and_captioned(lines: Sequence[_Line], headed: Sequence[int]) -> list[int]:
     return sorted(places)
 
 
+def _coded_tops(lines: Sequence[_Line], containers: Sequence[int]) -> list[int]:
+    """The places of provisions that are numbered within a chapter of a code: "12.44.010 Purpose.", "12.44.020".
+
+    Their numbers rise, each begins a paragraph, and what is before the last part of a number counts no provision.
+    """
+    counted = {line.number for line in lines if line.mark == "."}
+    chapters = {lines[place].number for place in containers}
+    found: list[int] = []
+    before: tuple[int, ...] = ()
+    depth = 0
+    for place, line in enumerate(lines):
+        if line.mark != "1.1" or not (line.heading or (line.opens and line.rest[:1].isupper())):
+            continue
+        parts = tuple(map(int, re.split("[.-]", line.number)))
+        chapter = line.number[: -len(re.split("[.-]", line.number)[-1]) - 1]
+        within = len(parts) > 2 or chapter in chapters
+        if not within or {chapter, str(parts[0])} & counted or (found and len(parts) != depth):
+            continue
+        if parts > before:
+            found.append(place)
+            before, depth = parts, len(parts)
+    return found if len(found) >= _LEAST_ALIKE else []
+
+
+def _are_coded(lines: Sequence[_Line], tops: Sequence[int]) -> bool:
+    """Whether provisions are numbered within a chapter, so that their own numbers are decimal."""
+    wholes = {lines[place].number.partition(".")[0] for place in tops}
+    return lines[tops[0]].mark == "1.1" and len(wholes) < len(tops)
+
+
+def _caption_ended(lines: Sequence[_Line], tops: Sequence[int]) -> None:
+    """Make captions of what follows the numbers of provisions where nearly all have a few words and a full stop there.
+
+    "12.44.240 Receiving vault." is a caption, since other provisions go on below such words.
+    """
+    ends = frozenset(tops)
+    short = [
+        place
+        for place in tops
+        if lines[place].rest.endswith(".")
+        and _is_caption(lines[place].rest[:-1])
+        and "." not in lines[place].rest[:-1]
+        and not _LINE.match(lines[place].rest)
+        and place + 1 not in ends
+        and place + 1 < len(lines)
+        and not lines[place + 1].rest[:1].islower()
+    ]
+    if len(short) >= _CAPTIONED * len(tops):
+        for place in short:
+            line = lines[place]
+            line.caption, line.rest = line.caption or line.rest[:-1], ""
+
+
 def _decimal_tops(lines: Sequence[_Line]) -> list[int]:
     """Of a document that has decimal numbers only, the first of each whole number."""
     found: dict[str, int] = {}
@@ -489,7 +579,7 @@ def _units(
         if line.word and _is_part(line, word, rank, tops, place)
     )
     for place, (line, following) in enumerate(zip(lines, (*lines[1:], None), strict=True)):
-        if place in starts and line.mark != "1.1":
+        if place in starts and place not in decimals:
             level = _level_of(word, language)
             current = divided = _provision(line, level, following)
             if restarted and parts:
@@ -542,6 +632,9 @@ def _part(line: _Line, language: str) -> _Unit:
     if not line.word:
         number = slug(_folded(line.text, language), limit=80)
         return _Unit("PART", "crossheading", number, container_segment("crossheading", number), line.text, line.page)
+    if line.word == "supplementary":
+        name = "sup" if line.number == "original" else f"sup.{line.number}"
+        return _Unit("PART", line.word, name, name, line.text, line.page)
     if line.word in _ANNEXES:
         return _Unit("APPENDIX", line.word, line.number, annex_segment(line.word, line.number), heading, line.page)
     structure = "TITLE" if line.word == "title" else "CHAPTER" if line.word == "chapter" else "PART"
@@ -634,7 +727,7 @@ def _place(unit: _Unit, language: str) -> None:
     ):
         unit.heading = first.text.rstrip(".")
         del unit.lines[0]
-    elif language == "ja" and not first.number and any(line.number == "2" and line.mark == "." for line in unit.lines):
+    elif language == "ja" and not first.number and _counts_from_two(unit.lines):
         first.number, first.mark, first.rest = "1", ".", first.text  # the first paragraph is printed without its number
     steps: list[Step] = []
     announced = False
@@ -660,6 +753,11 @@ def _place(unit: _Unit, language: str) -> None:
     unit.lines = []
 
 
+def _counts_from_two(lines: Sequence[_Line]) -> bool:
+    numbers = [line.number for line in lines if line.mark == "."]
+    return "2" in numbers and "1" not in numbers
+
+
 def _child(stack: Sequence[_Unit], line: _Line, language: str) -> _Unit:
     _, names = _LEVELS.get(language, _PLAIN_LEVELS)
     depth = min(len(stack) - 1, len(names) - 1)
@@ -667,7 +765,8 @@ def _child(stack: Sequence[_Unit], line: _Line, language: str) -> _Unit:
     if language == "de":
         level = "absatz" if line.mark == "()" and line.number.isdigit() else "nr" if line.number.isdigit() else "buchst"
     name = f"nr.{line.number}" if level == "nr" and len(stack) == 1 else segment(line.number)
-    child = _Unit(_STRUCTURE[depth], level, line.number, name, page=line.page, lead=[line.rest] if line.rest else [])
+    lead = [line.rest] if line.rest else []
+    child = _Unit(_STRUCTURE[depth], level, line.number, name, line.caption, page=line.page, lead=lead)
     stack[-1].children.append(child)
     return child
 
@@ -678,7 +777,7 @@ def _nodes(unit: _Unit, parent: str, base: str) -> Iterator[ParsedNode]:
     lead, flush = "\n".join(unit.lead), "\n".join(unit.flush)
     if not unit.children:
         lead, flush = "", "\n".join(text for text in (lead, flush) if text)
-    container = unit.structure in ("PART", "CHAPTER", "TITLE")
+    container = unit.structure in ("PART", "CHAPTER", "TITLE") and unit.level != "supplementary"
     tags = {"page": str(unit.page)} if unit.page else {}
     if unit.last_page > unit.page:
         tags["last_page"] = str(unit.last_page)
