@@ -34,7 +34,7 @@ check: setup ## format, lint, layers and types
 	$(BIN)/pyright
 
 test: setup ## all tests but the live ones
-	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not live"
+	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not live and not thorough"
 
 thorough: setup ## the same, and every example and combination of which `make test` tries a part
 	LEXSCOPE_TEST_THOROUGH=1 $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not live"

@@ -26,6 +26,12 @@ def share_of(most: int) -> int:
     return most if THOROUGH else -(-most // 3)
 
 
+def thorough(*cases: object) -> list[object]:
+    """Of some parameters of a test all but the first as those that `make thorough` tries."""
+    given = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=[pytest.mark.thorough] * bool(at)) for at, case in enumerate(given)]
+
+
 # No property fails because the machine is busy, and one that uses a fixture of the test resets it itself.
 settings.register_profile(
     "lexscope",

@@ -16,8 +16,7 @@ from servers import DEBIAN, debian_server, folder
 
 PROJECT = Path(__file__).resolve().parent.parent
 PART = (
-    "ingest_editions", "ingest_store", "peer_defects", "queries_compile", "references", "roles", "scoped_context",
-    "search_filters", "server_requirements", "synonyms", "tag_query", "time",
+    "ingest_store", "queries_compile", "roles", "scoped_context", "search_filters", "server_requirements", "time",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from conftest import thorough
 from playwright.sync_api import Page
 from test_web_page import browser, page, pytestmark, serving
 
@@ -27,7 +28,7 @@ PAYLOADS = {
 ROOT = "urn:lex:us:1xyz"
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("payload", thorough(*PAYLOADS))
 def test_s8_no_page_runs_or_fetches_what_a_field_says(
     page: Page, stores: Any, empty_template: str, tmp_path: Path, payload: str
 ) -> None:

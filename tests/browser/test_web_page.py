@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from conftest import thorough
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from rag.settings import Settings
@@ -206,7 +207,7 @@ def ask_side_by_side(page: Page, address: str) -> None:
         page.click("button.main")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), thorough(("dark", 390), ("light", 1280)))
 def test_every_page_is_for_everybody_and_asks_no_other_host(
     browser: Browser, address: str, axe: str, scheme: Literal["light", "dark"], width: int
 ) -> None:

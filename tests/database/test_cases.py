@@ -214,7 +214,7 @@ def test_published_decisions_are_found_by_a_word_of_each_party(
     stores: Stores, empty_template: str, shared_data: Path, tmp_path: Path
 ) -> None:
     published = (shared_data / "us-scotus-opinions" / "opinions.jsonl").read_text(encoding="utf-8").splitlines()
-    (tmp_path / "opinions.jsonl").write_text("\n".join(published[20:60]), encoding="utf-8")
+    (tmp_path / "opinions.jsonl").write_text("\n".join(published[20:40]), encoding="utf-8")
     with Engine.open(stores.clone(empty_template)) as engine:
         engine.ingest([tmp_path, shared_data / "uk-judgments-akn"])
         with engine.database.read() as conn:
@@ -223,7 +223,7 @@ def test_published_decisions_are_found_by_a_word_of_each_party(
                 " and tags ->> 'case_name' ~ '^[A-Z][A-Z]{3}.* v\\.? [A-Z]{4}' and tags ->> 'case_name' !~ '^STATE'"
             ).fetchall()
         assert {urn.split(":")[2] for urn, _ in rows} == {"gb", "us"}
-        assert len(rows) > 30
+        assert len(rows) > 15
         missed = [name for urn, name in rows if not _found_by_parties(engine, urn, name)]
     assert missed == []
 

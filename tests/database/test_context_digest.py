@@ -8,7 +8,7 @@ from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 
-from conftest import SAMPLE
+from conftest import SAMPLE, share_of
 from requirements import requirement
 
 from rag import Engine
@@ -42,7 +42,7 @@ def test_a_hundred_runs_and_two_workers_give_one_digest(engine: Engine) -> None:
     first = digests(engine, urns)
     assert len(set(first)) == len(urns) == 3
     with ThreadPoolExecutor(2) as threads:
-        runs = list(threads.map(lambda _: digests(engine, urns), range(100)))
+        runs = list(threads.map(lambda _: digests(engine, urns), range(share_of(100))))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         runs += processes.map(worker, [engine.settings] * 2, [urns] * 2)
     assert all(found == first for found in runs)

@@ -13,6 +13,7 @@ from typing import Any
 import law
 import oracle
 import pytest
+from conftest import share_of
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from law import override, preempt
@@ -22,7 +23,7 @@ from requirements import requirement
 from rag import Engine
 from retrieval.model import ScopedContext, context_digest
 
-EXAMPLES = int(os.environ.get("ORACLE_EXAMPLES", "40"))  # bodies of law; each is asked for up to eight rules
+EXAMPLES = int(os.environ.get("ORACLE_EXAMPLES", str(share_of(40))))  # bodies of law; of each eight rules at most
 EACH = settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink])
 
 

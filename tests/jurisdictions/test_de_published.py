@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import thorough
 
 from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
@@ -31,7 +32,7 @@ def law(path: Path) -> ParsedDocument:
     return document
 
 
-@pytest.fixture(params=["bgb", "gg"])
+@pytest.fixture(params=thorough("gg", "bgb"))
 def published(request: pytest.FixtureRequest, shared_data: Path) -> ParsedDocument:
     return law(shared_data / "de-gesetze-md" / f"{request.param}.md")
 

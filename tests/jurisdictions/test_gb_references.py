@@ -252,6 +252,7 @@ def test_any_text_gives_ordered_references_with_sound_urns(text: str) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.thorough
 def test_references_of_published_acts_exist_where_they_are_certain(shared_data: Path) -> None:
     wanted = existing = 0
     for document in published(shared_data / "uk-clml"):

@@ -23,9 +23,13 @@ PUBLISHED = {
     "us-uslm2": "",
     "uscode-uslm/usc09.xml": "urn:lex:us:9usc:2",
 }
+LONG = ("cfpb-regs-json", "jp-egov-xml", "uk-akn-lawmaker", "us-uslm2")
 
 
-@pytest.mark.parametrize(("path", "urn"), PUBLISHED.items())
+@pytest.mark.parametrize(
+    ("path", "urn"),
+    [pytest.param(*case, marks=[pytest.mark.thorough] * (case[0] in LONG)) for case in PUBLISHED.items()],
+)
 def test_published_law_is_stored_and_then_unchanged(
     path: str, urn: str, stores: Stores, empty_template: str, shared_data: Path
 ) -> None:

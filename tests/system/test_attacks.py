@@ -16,7 +16,7 @@ from typing import Any
 
 import law
 import pytest
-from conftest import SAMPLE, Stores, share_of
+from conftest import SAMPLE, Stores, share_of, thorough
 from fakes.openai_server import FakeOpenAI, draft_of
 from law import C, document, node
 from mcp import Client
@@ -152,7 +152,7 @@ def obeying() -> Iterator[tuple[Obedient, Callable[[Engine], Engine]]]:
 CARRIERS = ["text", "heading", "intro_text", "title", "definition", "sibling", "tag", "footnote"]
 
 
-@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize("carrier", [*CARRIERS[:2], *thorough(*CARRIERS[2:])])
 def test_s1_instructions_in_the_law_are_data_though_the_model_obeys_them(
     empty_engine: Engine, obeying: tuple[Obedient, Callable[[Engine], Engine]], carrier: str
 ) -> None:
@@ -214,7 +214,7 @@ def test_s2_published_naughty_strings_as_questions_end_typed_and_are_never_serve
 ) -> None:
     """The model repeats the question as law, with a rule of the store as its source."""
     strings: list[str] = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text("utf-8"))
-    strings = strings[:: len(strings) // share_of(128)]
+    strings = strings[:: len(strings) // share_of(64)]
 
     def parrot(request: dict[str, Any]) -> dict[str, Any]:
         told = str(request["input"]).rpartition("security deposit? ")[2]

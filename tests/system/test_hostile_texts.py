@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
+from conftest import share_of
 
 from rag import Engine
 from retrieval.errors import InputError
@@ -39,7 +40,7 @@ KNOWN = (
     "İﬁa\u0341\u0300á", "No. \n> see ", "Smith, supra, 42 U.S.C. § 1983 ", "Smith, 1 U.S. 1. Id. ", "a-1-", "第一条",
     "sections 1 and ",
 )  # fmt: skip
-RANDOM = 17  # units besides these
+RANDOM = share_of(17)  # units besides these
 SIZES = (1, 2, 3, 5, 8, 20, 60, 300, 3_000)  # pieces of a unit
 LEAST = 0.15  # seconds of processor time at 2n that are worth a comparison
 MOST_GROWTH = 3.4  # of the time from n to 2n; 2 is in proportion, 4 the square

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Stores
+from conftest import Stores, share_of
 from fakes.openai_server import FakeOpenAI, draft_of
 from lxml import etree
 from requirements import requirement
@@ -208,7 +208,7 @@ def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(own_dc: Engi
     texts = ((LAY / name).read_text(encoding="utf-8") for name in ("colloquial.jsonl", "lay/half1.jsonl"))
     lines = [json.loads(line) for text in texts for line in text.strip().split("\n")]
     questions = [line for line in lines if line["jurisdiction"] == "us-dc" and "title-17" not in line.get("code", "")]
-    questions = questions[-100:]
+    questions = questions[-share_of(100) :]
     first = {line["id"]: own_dc.context(line["question"], jurisdiction="us-dc") for line in questions}
     sections = _sections(own_dc)
     found = sorted({_section(context.targets[0], sections) for context in first.values() if context.status == "ok"})
@@ -239,6 +239,7 @@ def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(own_dc: Engi
         assert own_dc.context(f"What does D.C. Code § {section} say?", jurisdiction="us-dc").status == "halted"
 
 
+@pytest.mark.thorough
 def test_the_federal_election_rules_load_with_their_paragraphs(
     stores: Stores, empty_template: str, shared_data: Path
 ) -> None:

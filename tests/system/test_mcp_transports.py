@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from conftest import thorough
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_calls import MA, text_of
@@ -83,7 +84,7 @@ def _without_trace(text: str) -> str:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", thorough("auto", "legacy"))
 @pytest.mark.parametrize("wire", WIRES)
 async def test_every_call_gives_the_same_valid_result_over_each_wire(
     served: Engine, served_settings: Settings, own: list[tuple[dict[str, Any], str]], wire: str, mode: str

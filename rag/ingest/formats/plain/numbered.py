@@ -77,7 +77,7 @@ _CONTAINERS_OF = {
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
 _MARKS = {"decimal": "1.1", "bracket": "()", "degree": "°", "capital": "A."}  # of bare numbers; `.` of all others
 _KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
-# Behind the articles, and called as in published laws: "附則（令和６年条例第１８号）", "別表第１（第５条関係）", "様式第２号".
+# Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
 _SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
 _APPENDED = re.compile(
     r"(?:別記)?(?P<kind>別表|様式)\s?(?:第?(?P<number>[0-9０-９〇一二三四五六七八九十]{1,4}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)号?)?"
