@@ -209,6 +209,10 @@ class DocumentIndex:
         """What its nodes are called."""
         return self._levels
 
+    def has_number(self, level: str, pattern: re.Pattern[str]) -> bool:
+        """Whether a node of a level has a number that a pattern matches whole."""
+        return any(each == level and pattern.fullmatch(number) for each, number in self._numbered)
+
     def has_level(self, level: str) -> bool:
         """Whether the document has a node of this level."""
         return level in self._levels

@@ -142,6 +142,13 @@ OTHER_LAW_WORD = lazy(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with
 NAMED_TITLE = lazy(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
 
 
+# A section of a numbered ordinance, as history notes of a local code name it: "Ord. 987 § 3", "Ordinance No. 2019-4, § 1".
+_ORDINANCE = (
+    r"\bOrd(?:inance|s?\.)\s(?:Nos?\.\s?)?\d[\d-]{0,9}[A-Z]?,?\s§{1,2}\s?\d[\w-]{0,8}(?:\.\d{1,4}){0,3}(?:\s?\(\w{1,3}\)){0,3}"
+)
+_CODED = lazy(r"\d+(?:[.-]\d+){2,}")  # numbers of sections within a chapter of a code, which nothing else has
+
+
 ReadCode = Callable[[str, int], tuple[str, int] | None]  # (text, position) -> (URN prefix of a named code, end)
 
 
@@ -570,7 +577,8 @@ class AmericanJurisdiction(CountryLaw, ABC):
             for pattern, urn in self.named_codes
         ]
         codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))
-        external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(self.externals))
+        externals = (*self.externals, _ORDINANCE)
+        external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(externals))
         # No start stands inside a word: most places of a text are left after one test.
         self._starts = lazy(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, STARTS))})", re.IGNORECASE)
 
@@ -635,7 +643,10 @@ class AmericanJurisdiction(CountryLaw, ABC):
         own = own_code(here.index.title, here.index.corpus_urn) if here is not None else None
         rules = here is not None and here.index.has_level("rule")
         reader = Reader(self._named_code, self._existence(here), own, rules=rules)
-        starts = starts_with_own(self._starts, here.index.title) if here is not None else self._starts
+        starts = self._starts
+        if here is not None:
+            coded = any(here.index.has_number(level, _CODED) for level in ("section", "rule"))
+            starts = starts_with_own(starts, here.index.title, coded=coded)
         found: list[FoundReference] = []
         position = 0
         while (start := starts.search(text, position)) is not None:

@@ -72,12 +72,17 @@ def own_initials(title: str) -> re.Pattern[str] | None:
 
 
 @lru_cache(maxsize=64)
-def starts_with_own(starts: re.Pattern[str], title: str) -> re.Pattern[str]:
-    """Where references begin in a code that calls itself by the initials of its title."""
+def starts_with_own(starts: re.Pattern[str], title: str, *, coded: bool = False) -> re.Pattern[str]:
+    """Where references begin in a code that calls itself by the initials of its title.
+
+    Args:
+        coded: whether its sections have numbers that tell by themselves: "TFMC 12.44.340", whatever it is called.
+    """
     initials = own_initials(title)
-    if initials is None:
-        return starts
-    return re.compile(rf"{starts.pattern}|(?P<own>(?-i:{initials.pattern})\s(?:§{{1,2}}\s?)?)(?=\d)", re.IGNORECASE)
+    names = [rf"(?-i:{initials.pattern})\s(?:§{{1,2}}\s?)?(?=\d)"] if initials is not None else []
+    if coded:
+        names.append(r"(?:(?-i:\b[A-Z]{2,6})\s(?:§{1,2}\s?)?)?(?=\d{1,3}(?:[.-]\d{1,4}){2,}(?![\d-]|\.\d))")
+    return re.compile(rf"{starts.pattern}|(?P<own>{'|'.join(names)})", re.IGNORECASE) if names else starts
 
 
 _LAW = r"(?:Code|Stat(?:utes?|s)?\b\.?|Laws?\b|Leyes|Act|Const(?:itution|\b\.?)|CPLR|C\.P\.L\.R\.)"

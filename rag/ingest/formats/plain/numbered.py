@@ -727,7 +727,7 @@ def _place(unit: _Unit, language: str) -> None:
     ):
         unit.heading = first.text.rstrip(".")
         del unit.lines[0]
-    elif language == "ja" and not first.number and _counts_from_two(unit.lines):
+    elif language == "ja" and not first.number and (unit.level == "article" or _counts_from_two(unit.lines)):
         first.number, first.mark, first.rest = "1", ".", first.text  # the first paragraph is printed without its number
     steps: list[Step] = []
     announced = False
