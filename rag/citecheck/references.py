@@ -340,6 +340,8 @@ _UNITS = {
     "article": r"arts?\.|articles?\b|artikels?\b|(?-i:(?=[LRD]\.\s?\d{1,4}-\d))",  # "L. 523-1" tells by itself
     "clause": r"cl\.|clauses?\b|klauseln?\b|ziff\.|ziffern?\b",
     "rule": r"rules?\b",
+    # "TFMC 12.44.100": a section that is numbered within a chapter of a code.
+    "code": r"(?-i:[A-Z]{2,6}\b)(?=\s(?:§\s?)?\d{1,3}(?:[.-]\d{1,4}){2,}(?!\d))(?:\s§)?",
 }
 _UNIT_NAMES = re.compile(
     "|".join(rf"(?P<{name}>(?<![\w§])(?:{words}))" for name, words in _UNITS.items()), re.IGNORECASE
@@ -350,6 +352,11 @@ _OF_LAW = r"(?!\s?(?:of|de|du|des|der|von|vom)\b)"
 _NUMBERED = rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>(?:[LRD]\.?\s?\*?\s?)?{_SECTION})"
 _BARE = re.compile(rf"{_NUMBERED}(?P<parts>{_PARTS}(?:{_PART})*+){_OF_LAW}", re.IGNORECASE)
 _BARE_POINTED = re.compile(rf"{_NUMBERED}(?P<parts>{_PARTS}(?:{_PART}|{POINT})*+){_OF_LAW}", re.IGNORECASE)
+_KANJI_NUMBER = r"[0-9０-９〇一二三四五六七八九十百千]{1,8}"
+_BARE_JAPANESE = re.compile(
+    rf"(?:(?:この|本|同)?(?:条例|規則|規程|要綱|法)\s?)?第(?P<article>{_KANJI_NUMBER})条(?:の(?P<branch>{_KANJI_NUMBER}))?"
+    rf"(?:第(?P<paragraph>{_KANJI_NUMBER})項)?(?:第(?P<item>{_KANJI_NUMBER})号)?"
+)
 _BARE_OF = re.compile(
     rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>{_SECTION})(?P<parts>{_PARTS}),?\s(?:of|to|in)\s(?:the|that|this|those)\s"
     rf"(?P<name>(?:\d{{4}}\s)?(?:{_NAMES_OF_LAWS}))\Z",
@@ -468,7 +475,8 @@ class _Reader:
         """Where what may lean on another reference begins, in order."""
         if not self._mentions and not self._given:
             return [*self._unread]
-        found = {match.start() for form in (_BARE, _PART_ALONE) for match in form.finditer(self._text)}
+        forms = (_BARE, _PART_ALONE, _BARE_JAPANESE)
+        found = {match.start() for form in forms for match in form.finditer(self._text)}
         begins = [mention.whole_start for mention in self._mentions]
         ends = [*accumulate((mention.whole_end for mention in self._mentions), max)]
         free = (at for at in found if not (index := bisect_right(begins, at)) or ends[index - 1] <= at)
@@ -624,7 +632,7 @@ class _Reader:
         """`§ 12`, `s. 12(1)`: of the law that the text cites by the same unit, last or there alone."""
         match = _BARE.match(self._text, start)
         if match is None:
-            return None
+            return self._bare_japanese(start)
         unit = _unit(match[0])
         laws = self._cited[unit][1] if unit else set[str]()
         if len(laws) > 1:
@@ -643,6 +651,20 @@ class _Reader:
         return _made(
             law, match, match["place"], f"Read as a provision of {_told(law)}, the law that the text cites there."
         )
+
+    def _bare_japanese(self, start: int) -> Mention | None:
+        """`条例第八条第二項` of the law that is given; beside a law that the text names a grammar reads it."""
+        match = _BARE_JAPANESE.match(self._text, start) if self._given else None
+        if match is None:
+            return None
+        from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese texts only
+
+        article, branch, paragraph, item = (str(kanji_number(number)) if number else "" for number in match.groups())
+        within = [paragraph or "1"] if paragraph or item else []
+        urn = ":".join((self._given, article + (f"-{branch}" if branch else ""), *within, *([item] if item else [])))
+        note = f"Read as a provision of {self._given}: the text names no law, and of those asked for it fits best."
+        begin, end = match.span()
+        return Mention(begin, end, (urn,), match[0], begin, end, note=note, assumed=True, guessed=True)
 
     def _part(self, start: int) -> Mention | None:
         """`subsection (b)`, `Abs. 2`, `(same subsection)`: of the provision that the text is about."""

@@ -207,6 +207,9 @@ def split_sentences(text: str, language: str = "en") -> list[tuple[int, int]]:
             # A full stop just before the last closing bracket still ends the sentence that the bracket belongs to.
             if match.end() <= brackets[bracket][1]:
                 continue
+            # A particle behind a quotation goes on with its sentence: 「…。」とされる.
+            if text[start] in "「『" and text[match.end() : match.end() + 1] in tuple("とのはをがに"):
+                continue
             if text[start] not in '([（「『【"“' or brackets[bracket][0] > start + 1:
                 rest = text[match.end() : match.end() + 8].lstrip()
                 if rest and not rest[0].isupper() and rest[0] not in '(["“‘«':

@@ -76,6 +76,9 @@ _OF = r"(?:,?\s(?P<of>of|in|under|der|des|du|de)\s(?:the\s|la\s|l['’])?|\s)"
 _FLAGS = re.IGNORECASE
 _ONE = re.compile(rf"(?P<number>{_NUMBER})?(?P<parts>(?:\s?{BRACKETS})*(?:{_PART}|{POINT}){{0,5}})", _FLAGS)
 _SPLIT = re.compile(_AND, _FLAGS)
+_PLACES = re.compile(_LIST, _FLAGS)
+_NUMBER_LAST = re.compile(r"(?<![\w.-])\d[\d.-]*\Z")
+_CODED = re.compile(r"(?P<code>[^\W\d_].*?\s)(?:§\s?)?(?P<place>(?P<chapter>\d{1,3}(?:[.-]\d{1,4})+)[.-]\d.*)")
 _INNER = rf"(?:(?:sub)?(?:section|paragraph|clause)\s(?P<inner>{BRACKETS}|[a-z0-9]{{1,4}})\s(?:of|in|to)\s)?"
 
 
@@ -289,6 +292,12 @@ class LawNames:
         head, name = text[low:start], text[start:end]
         if "," in name and not any("," in known for known in (one.title, *one.others)):
             return None
+        number = _NUMBER_LAST.search(name)
+        if number is not None and text[end : end + 1] in ".-" and text[end + 1 : end + 2].isdigit():
+            # "TFMC 12.44.100(C)": a section of "TFMC 12.44", which is numbered within it.
+            places = _PLACES.match(text, start + number.start())
+            parts = tuple(_parts(places[0], places.start(), one.urn, ())) if places is not None else ()
+            return Written(start, places.end(), parts) if places is not None else None
         leads, follows = _ENGLISH if one.language == "en" else _OTHERS
         before, after = leads.search(head), follows.match(text, end)
         several = any(char.isspace() for char in name)  # a file's name is one word
@@ -447,6 +456,8 @@ def cited_by_name(reference: str) -> list[Cited]:
             read = _place(place)
             read = read._replace(below=(*read.below, *_inner(match)))
             found.append(Cited(match["name"], read, match["unit"] or "", bool(match.groupdict().get("of"))))
+    if (match := _CODED.fullmatch(whole)) is not None and (place := _ONE.fullmatch(match["place"])) is not None:
+        found.append(Cited(f"{match['code']}{match['chapter']}", _place(place), "", is_joined=False))
     return found
 
 

@@ -37,19 +37,47 @@ ENGLISH = """BARGES ACT 2019
 (2) A licence lasts 3 years.
 """
 KAHN, BARGES = "urn:lex:de:doc:kahngesetz", "urn:lex:gb:doc:barges"
+MARKET, FERRY = "urn:lex:us-or:doc:market", "urn:lex:jp:doc:ferry"
+CHAPTER = """MBMC 9.12
+
+9.12.010 Purpose.
+
+This chapter keeps the market clean.
+
+9.12.020 Stalls.
+
+A. A stall needs a licence.
+
+B. A table needs no licence.
+
+9.12.030 Fees.
+
+The fee is $20.
+"""
+ORDINANCE = """渡し船の運航に関する条例
+
+第１条　この条例は、渡し船の運航について定める。
+
+第２条　町長は、強風のときは、渡し船を休航とする。
+２　前項の規定により渡し船を休航とする場合は、その理由を乗り場に掲示しなければならない。
+"""
 
 
 @pytest.fixture(scope="module")
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """An engine on a store of three laws that no grammar knows."""
+    """An engine on a store of laws that no grammar knows."""
     folder = tmp_path_factory.mktemp("laws")
     (folder / "quay.jsonl").write_text("\n".join(json.dumps(line) for line in CODE))
     (folder / "kahngesetz.html").write_text(GERMAN)
     (folder / "barges.txt").write_text(ENGLISH)
+    (folder / "market.txt").write_text(CHAPTER)
+    (folder / "ferry.txt").write_text(ORDINANCE, encoding="utf-8")
     with Engine.open(stores.clone(empty_template)) as opened:
         opened.ingest([folder / "quay.jsonl"])
         opened.ingest([folder / "kahngesetz.html"], jurisdiction="de")
         opened.ingest([folder / "barges.txt"], jurisdiction="gb")
+        opened.ingest([folder / "market.txt"], jurisdiction="us-or")
+        opened.ingest([folder / "ferry.txt"], jurisdiction="jp")
         yield opened
 
 
@@ -60,6 +88,7 @@ def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPat
         ("section 4(a) of the Quay Code", f"{QUAY}:4:a"), ("s. 4(a) Quays of the City Code", f"{QUAY}:4:a"),
         ("§ 1 Abs. 2 KahnG", f"{KAHN}:1:2"), ("§ 1 Absatz 2 des Kahngesetzes", f"{KAHN}:1:2"),
         ("Kahngesetz § 2 Abs. 1", f"{KAHN}:2:1"),
+        ("MBMC 9.12.020(A)", f"{MARKET}:9.12.020:a"), ("MBMC § 9.12.030", f"{MARKET}:9.12.030"),
         ("s 2(2) Barges Act 2019", f"{BARGES}:2:2"), ("Barges Act 2019, s 2(2)", f"{BARGES}:2:2"),
     ],
 )  # fmt: skip
@@ -97,6 +126,35 @@ def test_a_memo_on_laws_of_ones_own_is_checked(engine: Engine) -> None:
     verdicts = {item.verdict for item in missing.items if item.urn == f"{QUAY}:9"}
     assert verdicts
     assert verdicts <= {"NOT_FOUND", "OUTSIDE_CORPUS"}
+
+
+@pytest.mark.parametrize(
+    ("memo", "jurisdiction", "urn"),
+    [
+        ("“A table needs no licence.” MBMC 9.12.020(B).", "us-or", f"{MARKET}:9.12.020:b"),
+        ("“A table needs no licence.” TMC 9.12.020(B).", "us-or", f"{MARKET}:9.12.020:b"),
+        (
+            "「前項の規定により渡し船を休航とする場合は、その理由を乗り場に掲示しなければならない。」とされる（条例第2条第2項）。",
+            "jp",
+            f"{FERRY}:2:2",
+        ),
+        (
+            "「前項の規定により渡し船を休航とする場合は、その理由を乗り場に掲示しなければならない。」とされる（第二条第二項）。",
+            "jp",
+            f"{FERRY}:2:2",
+        ),
+    ],
+)
+def test_a_quotation_is_found_by_the_number_of_its_section(
+    engine: Engine, memo: str, jurisdiction: str, urn: str
+) -> None:
+    found = [(item.kind, item.verdict, item.urn) for item in engine.verify(memo, jurisdiction=jurisdiction).items]
+    assert ("quote", "SUPPORTED", urn) in found
+    altered = memo.replace("needs no", "needs a").replace("しなければならない", "することができる")
+    verdicts = [
+        item.verdict for item in engine.verify(altered, jurisdiction=jurisdiction).items if item.kind == "quote"
+    ]
+    assert "SUPPORTED" not in verdicts
 
 
 def read(text: str, *documents: Document) -> list[str]:

@@ -142,9 +142,10 @@ OTHER_LAW_WORD = lazy(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with
 NAMED_TITLE = lazy(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
 
 
-# A section of a numbered ordinance, as history notes of a local code name it: "Ord. 987 § 3", "Ordinance No. 2019-4, § 1".
+# A section of a numbered ordinance, as history notes of a local code name it: "Ord. 987 § 3", "Ord. No. 2019-4, § 1".
 _ORDINANCE = (
-    r"\bOrd(?:inance|s?\.)\s(?:Nos?\.\s?)?\d[\d-]{0,9}[A-Z]?,?\s§{1,2}\s?\d[\w-]{0,8}(?:\.\d{1,4}){0,3}(?:\s?\(\w{1,3}\)){0,3}"
+    r"\bOrd(?:inance|s?\.)\s(?:Nos?\.\s?)?\d[\d-]{0,9}[A-Z]?,?\s§{1,2}\s?\d[\w-]{0,8}(?:\.\d{1,4}){0,3}"
+    r"(?:\s?\(\w{1,3}\)){0,3}"
 )
 _CODED = lazy(r"\d+(?:[.-]\d+){2,}")  # numbers of sections within a chapter of a code, which nothing else has
 
@@ -665,7 +666,7 @@ class AmericanJurisdiction(CountryLaw, ABC):
             return FoundReference(start.start(), start.end(), start[0], (part,), "external", confident=True)
         if group.startswith("code"):
             return self._read_code(int(group[4:]), start.start(), text, here, reader)
-        if group == "own":
+        if group in ("own", "numbered"):
             reading = reader.owned(text, start.start(), start.end())
         else:
             reading = reader.reading(text, start.start())
@@ -692,6 +693,8 @@ class AmericanJurisdiction(CountryLaw, ABC):
         else:
             level = reading.word if reading.level == "paragraph" else reading.level
             targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in reading.items]
+        if group == "numbered" and here is not None:  # of another chapter, or of another law
+            targets = [target if here.index.node(target.urn) else OTHER for target in targets]
         unread = not any(target.urn for target in targets)
         # "Part one of the form", "this Act" in a title of a code: words, and no reference.
         if unread and base is None and reading.level in (*CONTAINER_WORDS, "whole"):

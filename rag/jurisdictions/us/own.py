@@ -79,10 +79,12 @@ def starts_with_own(starts: re.Pattern[str], title: str, *, coded: bool = False)
         coded: whether its sections have numbers that tell by themselves: "TFMC 12.44.340", whatever it is called.
     """
     initials = own_initials(title)
-    names = [rf"(?-i:{initials.pattern})\s(?:§{{1,2}}\s?)?(?=\d)"] if initials is not None else []
+    names = [rf"(?P<own>(?-i:{initials.pattern})\s(?:§{{1,2}}\s?)?(?=\d))"] if initials is not None else []
     if coded:
-        names.append(r"(?:(?-i:\b[A-Z]{2,6})\s(?:§{1,2}\s?)?)?(?=\d{1,3}(?:[.-]\d{1,4}){2,}(?![\d-]|\.\d))")
-    return re.compile(rf"{starts.pattern}|(?P<own>{'|'.join(names)})", re.IGNORECASE) if names else starts
+        names.append(
+            r"(?P<numbered>(?:(?-i:\b[A-Z]{2,6})\s(?:§{1,2}\s?)?)?(?=\d{1,3}(?:[.-]\d{1,4}){2,}(?![\d-]|\.\d)))"
+        )
+    return re.compile("|".join((starts.pattern, *names)), re.IGNORECASE) if names else starts
 
 
 _LAW = r"(?:Code|Stat(?:utes?|s)?\b\.?|Laws?\b|Leyes|Act|Const(?:itution|\b\.?)|CPLR|C\.P\.L\.R\.)"

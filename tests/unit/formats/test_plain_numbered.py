@@ -203,7 +203,8 @@ HOUSE = """# House rules
         ]),
         ("kisoku.txt", RULES_JA, "ja", "図書室利用規則", [
             ("chapter_1", "chapter", "総則", ""),
-            ("1", "article", "目的", "この規則は、利用について定める。"),
+            ("1", "article", "目的", ""),
+            ("1:1", "paragraph", "", "この規則は、利用について定める。"),
             ("2", "article", "定義", ""),
             ("2:1", "paragraph", "", "この規則において「利用者」とは、社員をいう。"),
             ("2:2", "paragraph", "", "「図書」とは、本をいう。"),
@@ -787,3 +788,115 @@ def test_the_title_is_the_line_before_the_numbers_that_says_what_the_document_is
     assert first.heading.casefold() in part.casefold()  # no line of the front is its heading
     assert first.heading
     assert {*front.split("\n")} - {""} == {title, *root.intro_text.split("\n")}  # and none is lost
+
+
+HARBOUR = """MBMC 9.12
+
+Chapter 9.12
+FISH MARKET
+
+ARTICLE I. GENERAL
+
+9.12.010 Purpose.
+
+This chapter keeps the fish market clean. See MBMC 9.12.030(B).
+
+(Ord. 45 § 2, 1999; Ordinance No. 2011-7, § 1)
+
+9.12.020 Stall licences and tables.
+
+A. A stall needs a licence from the Market Warden, who shall:
+
+1. Inspect the stall; and
+
+2. Take the fee.
+
+B. A licence is not needed for a table, except as provided in MBMC 9.12.030(B).
+
+ARTICLE II. FEES
+
+9.12.030 Fees.
+
+A. The fee is $20.
+
+B. A table pays $5. MBMC 4.08.010 applies to the weighing of fish.
+"""
+
+
+def test_sections_that_are_numbered_within_a_chapter_of_a_code_are_provisions_under_those_numbers(
+    tmp_path: Path,
+) -> None:
+    document = parse(tmp_path, "market.txt", HARBOUR)
+    annotate(document, jurisdiction_for("us-dc"))
+    sections = [(node.urn.removeprefix(f"{document.urn}:"), node.heading) for node in document.nodes[1:]]
+    assert sections == [
+        ("chapter_9.12", "FISH MARKET"), ("article_i", "GENERAL"), ("9.12.010", "Purpose"),
+        ("9.12.020", "Stall licences and tables"), ("9.12.020:a", ""), ("9.12.020:a:1", ""), ("9.12.020:a:2", ""),
+        ("9.12.020:b", ""), ("article_ii", "FEES"), ("9.12.030", "Fees"), ("9.12.030:a", ""), ("9.12.030:b", ""),
+    ]  # fmt: skip
+    own = {link.target_urn.removeprefix(f"{document.urn}:") for link in document.links if link.target_urn}
+    assert "9.12.030:b" in own
+    assert own.isdisjoint({"2", "1", "4.08.010"})  # of an ordinance, and of another chapter
+    assert not [warning for warning in document.warnings if "does not have" in warning]
+
+
+ORDINANCE_JA = """○渡し船の運航に関する条例
+
+令和３年３月１日条例第４号
+
+目次
+　第１章　総則（第１条・第２条）
+　第２章　雑則（第３条）
+　第３章　罰則（第４条）
+　附則
+
+　　　第１章　総則
+
+　（趣旨）
+第１条　この条例は、渡し船の運航について定める。
+
+　（休航）
+第２条　町長は、次の各号のいずれかに該当するときは、渡し船を休航とする。
+　（１）　強風のとき。
+　（２）　別表第１に定める日
+２　前項の場合は、掲示する。
+　（令４条例９・追加）
+
+　　　第２章　雑則
+
+第３条　この条例の施行に必要な事項は、規則で定める。
+
+　　　第３章　罰則
+
+第４条　第２条第２項の掲示を破った者は、１０，０００円以下の過料に処する。
+
+　　　附　則
+　（施行期日）
+１　この条例は、令和３年４月１日から施行する。
+２　旧規則は、廃止する。
+
+　　　附　則（令和４年６月１日条例第９号）
+　この条例は、公布の日から施行する。
+
+別表第１（第２条関係）
+　┌────┬────┐
+　│日　　　│理由　　│
+　├────┼────┤
+　│元日　　│休日　　│
+　└────┴────┘
+　備考
+　１　翌日も同様とする。
+"""
+
+
+def test_a_japanese_ordinance_has_its_supplementary_provisions_and_tables(tmp_path: Path) -> None:
+    document = parse(tmp_path, "ferry.txt", ORDINANCE_JA, "ja")
+    assert document.corpus.title == "渡し船の運航に関する条例"
+    found = {place: (heading, text) for place, _, heading, text in tree(document)}
+    assert [*found] == [
+        "chapter_1", "1", "1:1", "2", "2:1", "2:1:1", "2:1:2", "2:2", "chapter_2", "3", "3:1", "chapter_3", "4", "4:1",
+        "sup", "sup:1", "sup:2", "sup.4-6-1-9", "table.1", "table.1:1",
+    ]  # fmt: skip
+    assert found["3"][0] == ""  # what amended article 2 is no caption of it
+    assert found["sup:1"] == ("施行期日", "この条例は、令和３年４月１日から施行する。")
+    assert found["table.1"] == ("第２条関係", "日 | 理由\n元日 | 休日\n備考")

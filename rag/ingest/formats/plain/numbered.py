@@ -128,6 +128,7 @@ class _Unit:
     flush: list[str] = field(default_factory=list[str])
     children: list[_Unit] = field(default_factory=list["_Unit"])
     lines: list[_Line] = field(default_factory=list[_Line])  # of a provision, before `outline` has placed them
+    worded: bool = False  # whether a word is before its number: 第三条
 
     def size(self) -> int:
         """Characters of its own words and of everything in it."""
@@ -663,6 +664,7 @@ def _provision(line: _Line, level: str, following: _Line | None) -> _Unit:
         line.number,
         segment(line.number.replace("*", "").replace(" ", "-")),
         page=line.page,
+        worded=bool(line.word),
     )
     caption = _CAPTION.match(line.rest)
     unit.heading = line.caption
@@ -727,7 +729,7 @@ def _place(unit: _Unit, language: str) -> None:
     ):
         unit.heading = first.text.rstrip(".")
         del unit.lines[0]
-    elif language == "ja" and not first.number and (unit.level == "article" or _counts_from_two(unit.lines)):
+    elif language == "ja" and not first.number and (unit.worded or _counts_from_two(unit.lines)):
         first.number, first.mark, first.rest = "1", ".", first.text  # the first paragraph is printed without its number
     steps: list[Step] = []
     announced = False

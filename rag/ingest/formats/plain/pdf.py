@@ -143,7 +143,7 @@ class PlainPdf(PlainFormat):
     """Format `plain_pdf`. Needs the extra `documents`."""
 
     name = "plain_pdf"
-    version = 7
+    version = 8
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether its first kilobyte has a PDF's mark, or it is named as one."""
