@@ -494,10 +494,11 @@ def _coded_tops(lines: Sequence[_Line], containers: Sequence[int]) -> list[int]:
     for place, line in enumerate(lines):
         if line.mark != "1.1" or not (line.heading or (line.opens and line.rest[:1].isupper())):
             continue
-        parts = tuple(map(int, re.split("[.-]", line.number)))
-        chapter = line.number[: -len(re.split("[.-]", line.number)[-1]) - 1]
+        first, *rest = re.split("[.-]", line.number)
+        parts = tuple(map(int, (first, *rest)))
+        chapter = line.number[: -len(rest[-1]) - 1]
         within = len(parts) > 2 or chapter in chapters
-        if not within or {chapter, str(parts[0])} & counted or (found and len(parts) != depth):
+        if not within or {chapter, first} & counted or (found and len(parts) != depth):
             continue
         if parts > before:
             found.append(place)
