@@ -837,6 +837,9 @@ def test_sections_that_are_numbered_within_a_chapter_of_a_code_are_provisions_un
     own = {link.target_urn.removeprefix(f"{document.urn}:") for link in document.links if link.target_urn}
     assert "9.12.030:b" in own
     assert own.isdisjoint({"2", "1", "4.08.010"})  # of an ordinance, and of another chapter
+    purpose = document.nodes[3]
+    assert purpose.text == "This chapter keeps the fish market clean. See MBMC 9.12.030(B)."
+    assert purpose.tags["history"] == "(Ord. 45 § 2, 1999; Ordinance No. 2011-7, § 1)"
     assert not [warning for warning in document.warnings if "does not have" in warning]
 
 
@@ -898,5 +901,6 @@ def test_a_japanese_ordinance_has_its_supplementary_provisions_and_tables(tmp_pa
         "sup", "sup:1", "sup:2", "sup.4-6-1-9", "table.1", "table.1:1",
     ]  # fmt: skip
     assert found["3"][0] == ""  # what amended article 2 is no caption of it
+    assert [node.number for node in document.nodes if node.tags.get("history") == "（令４条例９・追加）"] == ["2"]
     assert found["sup:1"] == ("施行期日", "この条例は、令和３年４月１日から施行する。")
     assert found["table.1"] == ("第２条関係", "日 | 理由\n元日 | 休日\n備考")

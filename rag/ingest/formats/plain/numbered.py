@@ -84,6 +84,10 @@ _APPENDED = re.compile(
     r"\s?(?P<rest>[（(].{1,80}[)）])?"
 )
 _AMENDED = re.compile(r"(?:明治|大正|昭和|平成|令和|[明大昭平令])[0-9０-９元]")  # "（令６条例１８・一部改正）"
+# A paragraph that says which acts made and amended what is above it: "(Ord. 987 § 2, 2011; Ord. 1102 § 1, 2019)".
+_HISTORY = re.compile(
+    r"\((?:Ord(?:inance|s?\.)\s|Prior\scode|Added\s|Amended\s|Code\s(?:19|20)\d\d)[^()]*(?:\([^()]*\)[^()]*)*\)"
+)
 _APPENDED_KINDS = {"別表": "table", "様式": "style"}
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
 _LEVELS = {
@@ -129,6 +133,7 @@ class _Unit:
     children: list[_Unit] = field(default_factory=list["_Unit"])
     lines: list[_Line] = field(default_factory=list[_Line])  # of a provision, before `outline` has placed them
     worded: bool = False  # whether a word is before its number: 第三条
+    history: str = ""  # which acts made and amended it, as the document prints that below it
 
     def size(self) -> int:
         """Characters of its own words and of everything in it."""
@@ -718,6 +723,9 @@ def _place(unit: _Unit, language: str) -> None:
     """Give each line of a provision its place below it."""
     for child in unit.children:
         _place(child, language)
+    notes = [line for line in unit.lines if not line.number and _is_history(line.text)]
+    unit.history = "\n".join(line.text for line in notes)
+    unit.lines = [line for line in unit.lines if line not in notes]
     if not unit.lines:
         return
     first = unit.lines[0]
@@ -756,6 +764,11 @@ def _place(unit: _Unit, language: str) -> None:
     unit.lines = []
 
 
+def _is_history(text: str) -> bool:
+    bracketed = _BRACKETED.fullmatch(text)
+    return _HISTORY.fullmatch(text) is not None or (bracketed is not None and bool(_AMENDED.match(bracketed[1])))
+
+
 def _counts_from_two(lines: Sequence[_Line]) -> bool:
     numbers = [line.number for line in lines if line.mark == "."]
     return "2" in numbers and "1" not in numbers
@@ -784,6 +797,8 @@ def _nodes(unit: _Unit, parent: str, base: str) -> Iterator[ParsedNode]:
     tags = {"page": str(unit.page)} if unit.page else {}
     if unit.last_page > unit.page:
         tags["last_page"] = str(unit.last_page)
+    if unit.history:
+        tags["history"] = unit.history
     yield ParsedNode(
         own, parent, unit.structure, unit.level, unit.number, unit.heading, lead, flush,
         kind="section" if container else "legislation", tags=tags,
