@@ -533,11 +533,14 @@ class Families:
         endings: of stems, without accents; the longest that fits is cut.
         prefix: of a participle, cut as well (`ge`).
         inside: what a word has inside in some forms, cut as well: `zurückzugeben`.
+        roots: irregular verbs by their root and what stands for it in other forms: nehm: nimm, nahm, nomm.
     """
 
     endings: tuple[str, ...] = ()
     prefix: str = ""
     inside: re.Pattern[str] = NEVER
+    roots: Mapping[str, str] = field(default_factory=dict[str, str])  # form -> root
+    form: re.Pattern[str] = NEVER  # one of these at the end of a stem
 
 
 # --- annotation ------------------------------------------------------------------------------------------------------
@@ -798,6 +801,18 @@ class WordFile:
     def endings(self) -> tuple[str, ...]:
         """The endings of word families, longest first."""
         return tuple(sorted(self.words("families", "endings"), key=lambda ending: (-len(ending), ending)))
+
+    def roots(self, before: str = "", behind: str = "") -> Mapping[str, Any]:
+        """The forms of irregular verbs for `Families`.
+
+        Args:
+            before: pattern for what a form may have before it, as a participle has.
+            behind: and behind it.
+        """
+        table: dict[str, str] = self._tables["families"]["roots"]
+        roots = {form: root for root, forms in table.items() for form in (root, *forms.split())}
+        forms = "|".join(sorted(roots, key=len, reverse=True))
+        return {"roots": roots, "form": re.compile(rf"{before}(?P<form>{forms}){behind}\Z")}
 
     def parts(self, alternative: str, participles: frozenset[str] = frozenset()) -> PartWords:
         """The table `parts`, whose arrays are alternatives of a pattern."""

@@ -97,6 +97,8 @@ def family(stem: str, language: Language) -> str:
     """What a word shares with its family: the stem without its longest known ending; the stem where none is known."""
     known = language.families
     rest = known.inside.sub("", stem.translate(_WITHOUT_ACCENTS))
+    if (verb := known.form.search(rest)) is not None:
+        return f"{rest[: verb.start()]}{known.roots[verb['form']]}"
     if known.prefix and len(rest) > SHORTEST + 2:
         rest = rest.removeprefix(known.prefix)
     for ending in known.endings:

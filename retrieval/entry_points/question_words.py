@@ -202,7 +202,7 @@ def read_question_words(
             compared these know as much: English questions lose by it what French ones gain (0052).
     """
     terms = [synonym for synonym in synonyms if not synonym.is_urn]
-    said, singles = sorted({term.phrase for term in terms}), question_words(question)
+    said, singles = sorted({term.phrase for term in terms}), question_words(question, language)
     faint = " ".join(sorted(search_words(language).faint))
     texts = [searched_text(question, language), *(term.target for term in terms), *said, *singles]
     found: list[Lexemes] = [[] for _ in texts]
@@ -362,9 +362,12 @@ def _phrase(term: SynonymHit, lexemes: Lexemes, frequencies: Mapping[str, int], 
     return Phrase(term.phrase, weight, [(place - placed[0][0], lexeme) for place, lexeme in placed])
 
 
-def question_words(question: str) -> list[str]:
-    """The words of a question that the legs look at, each once, sorted."""
-    return sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
+def question_words(question: str, language: str) -> list[str]:
+    """The words of a question that the legs look at, each once, sorted; "l'acte" and "doit-il" are two each."""
+    said = normalise_phrase(" ".join(question.split()[:MAX_WORDS]))
+    for pattern in search_words(language).joined:
+        said = pattern.sub(" ", said)
+    return sorted(set(said.split()))
 
 
 def searched_text(question: str, language: str) -> str:

@@ -63,12 +63,13 @@ class Clause:
     kind: Kind
     above: Clause | None
     places: list[int] = field(default_factory=list[int])
+    defines: bool = False  # a relative clause that tells what the subject of a definition does
 
     def states(self) -> bool:
-        """Whether the sentence states it: no condition or relative clause is above."""
+        """Whether the sentence states it: no condition or relative clause is above, but for what defines."""
         clause: Clause | None = self
         while clause is not None:
-            if clause.kind in (Kind.CONDITION, Kind.RELATIVE):
+            if clause.kind in (Kind.CONDITION, Kind.RELATIVE) and not clause.defines:
                 return False
             clause = clause.above
         return True
@@ -112,6 +113,8 @@ class ClauseReading:
         self.clauses: list[Clause] = []
         self.of: list[Clause | None] = [None] * len(self.words)
         self._divide()
+        for clause in self.clauses:
+            clause.defines = self._is_definition(clause)
 
     def without_relatives(self) -> str:
         """The words but for those of relative clauses."""
@@ -221,9 +224,10 @@ class ClauseReading:
             following = self.words[at + 1] if at + 1 < len(self.words) else "."
             agrees = self._article(at - 1) not in table.masculine or not word.endswith("e")
             plain = not word.endswith((*table.participles, *table.infinitives)) or not agrees
-            many = self._article(at - 1) in table.several and word.endswith(table.plural)
+            several = self._article(at - 1) in table.several
+            many = several and word.endswith(table.plural)
             measures = following in table.prepositions or following in self.numbers or following.isdigit()
-            leads = following in table.cases or (plain and measures)
+            leads = following in table.cases or (plain and measures and not several)
             opens = (one for one in range(at - 1, -1, -1) if before[one] is Word.MARK or self._opens(one))
             open_ = next(opens, -1)
             helped = next((one for one in range(at - 1, open_, -1) if before[one] in (Word.VERB, Word.ACT)), -1)
@@ -529,3 +533,28 @@ class ClauseReading:
 
     def _has_verb(self, clause: Clause) -> bool:
         return any(self.kinds[at] in (Word.VERB, Word.ACT) for at in clause.places)
+
+    def leads_in(self, clause: Clause) -> bool:
+        """Whether words without a verb lead into a list: "Pour l'application dans les îles :"."""
+        last = clause.places[-1] if clause.places else len(self.words)
+        return self.words[last + 1 : last + 2] == [":"] and not self._has_verb(clause)
+
+    def is_copular(self, clause: Clause) -> bool:
+        """Whether a clause says with a noun what its subject is."""
+        words = (self.words[at] for at in clause.places)
+        return not self.predicate(clause) and not self.table.to_be.isdisjoint(words)
+
+    def _is_definition(self, clause: Clause) -> bool:
+        """Whether a relative clause says what its subject is: "La vente est une convention par laquelle l'un ..."."""
+        above, parts = clause.above, self.language.parts
+        if clause.kind is not Kind.RELATIVE or above is None or parts is None or not above.states():
+            return False
+        verbs = [at for at in above.places if self.kinds[at] is Word.VERB]
+        before = [at for at in above.places if at < clause.places[0] and self.kinds[at] is Word.DETERMINER]
+        return (
+            self.is_copular(above)
+            and len(verbs) == 1
+            and bool(before)
+            and before[-1] == verbs[0] + 1
+            and self.words[before[-1]] in parts.determiners - parts.definite - parts.negates_all
+        )

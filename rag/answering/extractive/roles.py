@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from enum import Enum
 
 from rag.answering.extractive.clause_reading import Clause, ClauseReading, Kind, Word
@@ -58,11 +59,6 @@ class Reading(ClauseReading):
         how = self.words[:1] and self.words[0] in self.table.how
         measured = self.language.questions.asking.match(" ".join(self.words[:2])) is not None
         return bool(how) and not measured
-
-    def is_copular(self, clause: Clause) -> bool:
-        """Whether a clause says with a noun what its subject is."""
-        words = (self.words[at] for at in clause.places)
-        return not self.predicate(clause) and not self.table.to_be.isdisjoint(words)
 
     def start(self, at: int) -> int:
         """Where the phrase of a noun or of what modifies one begins, with its article and preposition."""
@@ -179,6 +175,7 @@ class Reading(ClauseReading):
         bare = [at for at in next_ if self.kinds[at] is Word.DETERMINER or self._is_plural(verb)]
         open_ = set(may) if bare or (front and either) or "NA" in lead else set[int]()
         actors = strong or set(may[:1])
+        agents = self._open_agents(clause, set(starts.values()))
         found: dict[int, Role] = {}
         for at in places:
             case = cases[at]
@@ -187,7 +184,15 @@ class Reading(ClauseReading):
             elif case == "P":
                 agent = passive and self.words[starts[at]] in self.table.agents
                 receiver = self._is_towards(starts[at])
-                found[at] = Role.ACTOR if agent else Role.RECEIVER if receiver else Role.BESIDE
+                found[at] = (
+                    Role.OPEN
+                    if starts[at] in agents
+                    else Role.ACTOR
+                    if agent
+                    else Role.RECEIVER
+                    if receiver
+                    else Role.BESIDE
+                )
             elif case == "G":
                 found[at] = Role.BESIDE
             elif starts[at] in open_:
@@ -331,6 +336,15 @@ class Reading(ClauseReading):
             return -1
         return self.start(start - 2) if self.kinds[start - 2] is Word.NOUN else -1
 
+    def _open_agents(self, clause: Clause, starts: AbstractSet[int]) -> frozenset[int]:
+        """Where phrases begin that name who does one of several acts, where each is somebody else's.
+
+        "Kann von dem Eigner widerrufen, von dem Pächter gekündigt werden": which act is whose is open.
+        """
+        agents = frozenset(at for at in starts if self.words[at] in self.table.agents)
+        several = self.is_passive(clause) and len(agents) > 1 and len(self.predicate(clause)) > 1
+        return agents if several else frozenset()
+
     def _by_order(self, clause: Clause) -> dict[int, Role]:
         table = self.table
         places = [at for at in clause.places if self.kinds[at] in (Word.NOUN, Word.MODIFIER)]
@@ -340,12 +354,10 @@ class Reading(ClauseReading):
         before = any(at < verb for at in bare)
         spoken = any(self.words[at] in table.subjects for at in clause.places) or clause.kind is Kind.RELATIVE
         found: dict[int, Role] = {}
-        # "Dressés par l'architecte et approuvés par la commune": which act is whose is open.
-        agents = {self.start(at) for at in places} & {at for at in clause.places if self.words[at] in table.agents}
-        several = passive and len(agents) > 1 and len(self.predicate(clause)) > 1
+        open_ = self._open_agents(clause, {self.start(at) for at in places})
         for at in places:
             start = self.start(at)
-            if several and start in agents:
+            if start in open_:
                 found[at] = Role.OPEN
             elif self.kinds[start] is Word.PREPOSITION:
                 agent = passive and self.words[start] in table.agents

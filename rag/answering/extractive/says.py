@@ -341,14 +341,15 @@ class _Match:
         )
 
     def _is_within(self, at: int, clause: Clause) -> bool:
-        """Whether a place is in a main clause, in one that it goes on with, or below it."""
+        """Whether a place is in a main clause, in one that it goes on with, below it, or in the words that lead in."""
         one = self.sentence.of[at]
         while one is not None and one.kind is not Kind.MAIN:
             one = one.above
         main: Clause | None = clause
         while main is not None and main.kind is not Kind.MAIN:
             main = main.above
-        return one is None or one is main or (main is not None and one is main.above)
+        goes_on = one is main or (main is not None and one is main.above)
+        return one is None or goes_on or self.sentence.leads_in(one)
 
     def _is_noun(self, thing: Thing) -> bool:
         return self.question.kinds[thing.at] is Word.NOUN

@@ -240,6 +240,7 @@ LANGUAGE = Language(
             rf"(?:{'|'.join(f'(?<=^{word})' for word in _WORDS.listed('search', 'separable'))})"
             r"(?:zu(?=\w{3})|ge(?=\w{4}))"
         ),
+        **_WORDS.roots("(?:ge)?", "(?:e?t|st)?"),
     ),
     rules=_rules,
     defining=partial(read_defining, __name__),

@@ -255,7 +255,7 @@ LANGUAGE = Language(
     limits=_LIMITS,
     lists=_LISTS,
     statements=_STATEMENTS,
-    families=Families(_WORDS.endings()),
+    families=Families(_WORDS.endings(), **_WORDS.roots(behind="(?:ent)?")),
     rules=_rules,
     defining=partial(read_defining, __name__),
     read=_read,

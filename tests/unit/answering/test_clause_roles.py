@@ -32,6 +32,8 @@ GAP = "Der Mieter trägt die Heizkosten, der Vermieter die Reparaturkosten."
 LAND = "Wird das Vieh mit dem Hof verkauft, so erstreckt sich das Pfandrecht an dem Hof auf dieses Vieh."
 BOARD = "Der Vorstand vertritt den Verein; er hat die Stellung eines Vertreters."
 TRANSFER = "Zur Übertragung des Eigentums an einem Boot ist die Einigung erforderlich."
+RENT = "Die Leihe ist ein Vertrag, durch den der Verleiher dem Entleiher eine Sache überlässt."
+LEASE = "Die Pacht kann von dem Eigner jederzeit widerrufen, von dem Pächter jederzeit gekündigt werden."
 DOCTOR = "Der Arzt hat den Patienten über die Risiken aufzuklären."
 WORK = "Der Wirt darf nur mit Zustimmung des Gastes den Koffer öffnen und kann der Gast die Kosten verlangen."
 RELATIVE = "Les créanciers qui ont déclaré leur créance sont désintéressés dans l'ordre des déclarations."
@@ -56,6 +58,10 @@ BUYER = "Si l'acheteur refuse la chose, le vendeur peut demander une somme."
 FAMILY = "Les époux assurent ensemble la direction de la famille."
 ABSENT = "A défaut de titre, le maire statue dans un délai de deux mois."
 DEALT = "Les contrats doivent être négociés, formés et exécutés de bonne foi."
+LOAN = "Le prêt est un contrat par lequel le prêteur livre une chose à l'emprunteur."
+ISLANDS = (
+    "Pour l'application dans les îles du livre premier : la référence au code est remplacée par la référence au tarif."
+)
 HEIR = "L'héritier règle le passif de la succession."
 
 
@@ -114,6 +120,10 @@ def answers(question: str, sentence: str, language: str) -> bool:
         ("Erstreckt sich das Pfandrecht an dem Hof auf das Vieh?", LAND, True),
         ("Erstreckt sich das Pfandrecht an dem Vieh auf den Hof?", LAND, False),
         ("Vertritt der Vorstand den Verein?", BOARD, True),
+        ("Überlässt der Verleiher durch die Leihe dem Entleiher eine Sache?", RENT, True),
+        ("Überlässt der Entleiher durch die Leihe dem Verleiher eine Sache?", RENT, False),
+        ("Kann der Pächter die Pacht jederzeit widerrufen?", LEASE, False),
+        ("Kann die Pacht vom Pächter jederzeit widerrufen werden?", LEASE, False),
         ("Muss der Vorstand einen Verein haben?", BOARD, False),  # another act, and one pronoun for two things
         ("Wie wird das Eigentum an einem Boot übertragen?", TRANSFER, True),
         ("Wer muss den Patienten über die Risiken aufklären?", DOCTOR, True),
@@ -153,6 +163,9 @@ def test_party_that_the_law_names_is_itself(question: str, said: bool) -> None:
         ("Comment le gage est-il publié ?", "Le gage est publié chaque année.", False),
         ("Peut-on exiger le renouvellement du contrat ?", NOBODY, True),
         ("Qui règle le passif de la succession ?", HEIR, True),
+        ("Le prêteur livre-t-il par le prêt une chose à l'emprunteur ?", LOAN, True),
+        ("L'emprunteur livre-t-il par le prêt une chose au prêteur ?", LOAN, False),
+        ("La référence au code est-elle remplacée dans les îles ?", ISLANDS, True),
         ("Le bailleur qui refuse les clés au locataire lui doit-il une indemnité ?", KEYS, True),
         ("Le bailleur doit-il une indemnité au locataire qui refuse les clés ?", KEYS, False),
         ("Le bailleur peut-il refuser le locataire qui refuse les clés ?", KEYS, False),  # in the relative clause alone

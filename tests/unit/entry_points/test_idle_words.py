@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.entry_points.question_words import question_words
 from retrieval.languages import is_idle, says_something, without_idle_words
 
 
@@ -42,3 +43,11 @@ def test_what_is_kept_is_the_question_without_idle_words_in_order(words: list[st
 )  # fmt: skip
 def test_japanese_endings_and_particles_say_nothing(lexeme: str, language: str, says: bool) -> None:
     assert says_something(lexeme, language) is says
+
+
+def test_a_word_is_parted_from_what_french_writes_on_to_it() -> None:
+    words = question_words("L'époux s'engage-t-il ? Les grands-parents doivent-ils l'aider ?", "fr")
+    assert {"époux", "engage", "grands-parents", "doivent", "aider"} <= set(words)
+    assert question_words("Is the landlord's cat a pet?", "en") == sorted(
+        ["is", "the", "landlord's", "cat", "a", "pet"]
+    )

@@ -23,7 +23,15 @@ from rag.languages.stems import SHORTEST, families, family
         ("de", "kündigen kündigung gekündigt kündigt"),
         ("de", "zahlen zahlung gezahlt"),
         ("de", "haften haftung haftet"),
+        ("de", "erwerben erwirbt erworben"),
+        ("de", "übernehmen übernimmt übernommen übernahme"),
+        ("de", "ausschließen ausgeschlossen ausschluss"),
+        ("de", "anzuwenden anwenden anwendung angewandt"),
         ("fr", "résilier résiliation"),
+        ("fr", "vendre vend vendue vendent"),
+        ("fr", "recevoir reçoit reçoivent reçue"),
+        ("fr", "obtenir obtient obtenu"),
+        ("fr", "conclure conclut conclu"),
         ("fr", "annuler annulation annulé"),
         ("fr", "loyer loyers"),
     ],
@@ -54,7 +62,10 @@ def test_words_that_only_look_alike_are_not(language: str, one: str, other: str)
 
 @given(st.text("abdegilnorstuvyéü", min_size=1, max_size=14), st.sampled_from(["en", "de", "fr", "ja"]))
 def test_enough_of_a_word_remains_and_it_is_its_beginning(word: str, language: str) -> None:
-    found = family(word, language_of(language))
-    assert len(found) >= min(len(word), SHORTEST)
+    known = language_of(language)
     plain = word.translate(str.maketrans("éü", "eu"))
+    if known.families.form.search(known.families.inside.sub("", plain)):
+        return  # a form of an irregular verb stands for its root
+    found = family(word, known)
+    assert len(found) >= min(len(word), SHORTEST)
     assert plain.startswith(found) or (language == "de" and plain.removeprefix("ge").startswith(found))
