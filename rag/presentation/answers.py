@@ -70,6 +70,8 @@ def show_answer(page: Page, answer: Answer) -> None:
 
 def _show_one(page: Page, answer: Answer) -> None:
     """What was asked first, then what it rests on."""
+    if answer.context is not None:
+        page.titles = {block.urn: block.heading for block in answer.context.blocks if block.parent_urn is None}
     _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
     if answer.label and (answer.statements or answer.status == "places"):
         # A model that reads it is one itself.

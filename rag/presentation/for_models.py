@@ -82,7 +82,7 @@ class ModelPage(Page):
         key = ":".join(urn.split(":")[:_SECTION]), heading
         told = key in self._headings
         self._headings.add(key)
-        return provision(urn, "" if told else heading)
+        return provision(urn, "" if told else heading, self.titles)
 
     def option(self, name: str) -> str:
         """A parameter of a tool."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
 
+from rag.answering.citations import named
 from rag.jurisdictions.citing import cited_as
 from rag.telemetry.review.unseen import UNSEEN
 
@@ -35,9 +37,15 @@ def pace(progress: Progress) -> str:
     return out
 
 
-def provision(urn: str, heading: str = "") -> str:
-    """A provision in one line: how people cite it, its heading and its URN, as far as there are any."""
-    return "  ".join(part for part in (cited_as(urn), heading, urn) if part)
+def provision(urn: str, heading: str = "", titles: Mapping[str, str] | None = None) -> str:
+    """A provision in one line: how people cite it, its heading and its URN, as far as there are any.
+
+    Args:
+        titles: of the laws that are told of, by their URNs; a law of one's own is cited by its title.
+    """
+    law = next((law for law in titles or () if ":doc:" in law and f"{urn}:".startswith(f"{law}:")), "")
+    cited = named(urn, (titles or {})[law], law) if law else cited_as(urn)
+    return "  ".join(part for part in (cited, heading, urn) if part)
 
 
 class Page:
@@ -48,6 +56,7 @@ class Page:
     def __init__(self, stream: TextIO, program: str = "lexscope") -> None:
         self._stream = stream
         self.program = program  # how the reader calls it on the store that these lines are about
+        self.titles: Mapping[str, str] = {}  # of the laws that the lines are about, by their URNs
         self._console: Console | None = None
         self.width = PLAIN_WIDTH
         if stream.isatty() or any(os.environ.get(name) for name in _LIKE_A_TERMINAL):
@@ -94,7 +103,7 @@ class Page:
 
     def provision(self, urn: str, heading: str = "") -> str:
         """A provision in one line, as `provision` has it."""
-        return provision(urn, heading)
+        return provision(urn, heading, self.titles)
 
     def option(self, name: str) -> str:
         """What a parameter is called where these lines are read."""

@@ -14,7 +14,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import RedirectResponse, Response
 
 from rag import clock, requests
-from rag.answering.extractive.places import named
+from rag.answering.citations import named
 from rag.answering.follow_up import MOST_PARTS
 from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as

@@ -3,12 +3,13 @@
 Grammars know the law of a country; what other documents are called only the store knows. A document is called by its
 title, by an abbreviation or short title beside that, and by its aliases. A name is read only where it stands alone:
 within a longer run of words of a name ("Bad Harbor Code", "Harbor Code Amendment Act") it is the name of other law.
-Japanese forms are not read here.
+Japanese forms are read where they are a whole string.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -78,6 +79,9 @@ _ONE = re.compile(rf"(?P<number>{_NUMBER})?(?P<parts>(?:\s?{BRACKETS})*(?:{_PART
 _SPLIT = re.compile(_AND, _FLAGS)
 _PLACES = re.compile(_LIST, _FLAGS)
 _NUMBER_LAST = re.compile(r"(?<![\w.-])\d[\d.-]*\Z")
+_JAPANESE = re.compile(
+    r"(?P<name>\S+?)\s?第(?P<article>\d{1,4})条(?:の(?P<branch>\d{1,3}))?(?:第(?P<paragraph>\d{1,3})項)?(?:第(?P<item>\d{1,3})号)?"
+)
 _CODED = re.compile(r"(?P<code>[^\W\d_].*?\s)(?:§\s?)?(?P<place>(?P<chapter>\d{1,3}(?:[.-]\d{1,4})+)[.-]\d.*)")
 _INNER = rf"(?:(?:sub)?(?:section|paragraph|clause)\s(?P<inner>{BRACKETS}|[a-z0-9]{{1,4}})\s(?:of|in|to)\s)?"
 
@@ -456,6 +460,11 @@ def cited_by_name(reference: str) -> list[Cited]:
             read = _place(place)
             read = read._replace(below=(*read.below, *_inner(match)))
             found.append(Cited(match["name"], read, match["unit"] or "", bool(match.groupdict().get("of"))))
+    if (match := _JAPANESE.fullmatch(unicodedata.normalize("NFKC", whole))) is not None:
+        number = "-".join(filter(None, (match["article"], match["branch"])))
+        within = [match["paragraph"] or "1"] if match["paragraph"] or match["item"] else []
+        place = Place(number, (*within, *filter(None, [match["item"]])))
+        found.append(Cited(match["name"], place, "", is_joined=False))
     if (match := _CODED.fullmatch(whole)) is not None and (place := _ONE.fullmatch(match["place"])) is not None:
         found.append(Cited(f"{match['code']}{match['chapter']}", _place(place), "", is_joined=False))
     return found

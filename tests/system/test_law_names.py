@@ -10,7 +10,7 @@ import pytest
 from conftest import Stores
 
 from rag import Engine
-from rag.answering.extractive.places import named
+from rag.answering.citations import named
 from rag.citecheck.own_documents import OwnDocuments
 from rag.citecheck.run import verify_text
 from retrieval.references.law_names import Document, LawNames, names_in
@@ -88,6 +88,7 @@ def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPat
         ("section 4(a) of the Quay Code", f"{QUAY}:4:a"), ("s. 4(a) Quays of the City Code", f"{QUAY}:4:a"),
         ("§ 1 Abs. 2 KahnG", f"{KAHN}:1:2"), ("§ 1 Absatz 2 des Kahngesetzes", f"{KAHN}:1:2"),
         ("Kahngesetz § 2 Abs. 1", f"{KAHN}:2:1"),
+        ("渡し船の運航に関する条例第２条第２項", f"{FERRY}:2:2"), ("渡し船の運航に関する条例 第2条", f"{FERRY}:2"),
         ("MBMC 9.12.020(A)", f"{MARKET}:9.12.020:a"), ("MBMC § 9.12.030", f"{MARKET}:9.12.030"),
         ("s 2(2) Barges Act 2019", f"{BARGES}:2:2"), ("Barges Act 2019, s 2(2)", f"{BARGES}:2:2"),
     ],
@@ -287,6 +288,11 @@ LAWS = {
 }  # fmt: skip
 
 
+OWN = {
+    KAHN: "KahnG - Kahngesetz", BARGES: "BARGES ACT 2019", MARKET: "MBMC 9.12", FERRY: "渡し船の運航に関する条例",
+}  # fmt: skip
+
+
 def test_what_is_printed_is_resolved_to_what_it_was_printed_for_or_not_for_certain(
     stores: Stores, empty_template: str, tmp_path: Path
 ) -> None:
@@ -299,10 +305,14 @@ def test_what_is_printed_is_resolved_to_what_it_was_printed_for_or_not_for_certa
         (tmp_path / "barges.txt").write_text(ENGLISH)
         engine.ingest([tmp_path / "kahngesetz.html"], jurisdiction="de")
         engine.ingest([tmp_path / "barges.txt"], jurisdiction="gb")
+        (tmp_path / "market.txt").write_text(CHAPTER)
+        (tmp_path / "ferry.txt").write_text(ORDINANCE, encoding="utf-8")
+        engine.ingest([tmp_path / "market.txt"], jurisdiction="us-or")
+        engine.ingest([tmp_path / "ferry.txt"], jurisdiction="jp")
         roots = {f"urn:lex:{name}": title for name, (title, _) in LAWS.items()}
         printed = {
             block.urn: named(block.urn, title, root)
-            for root, title in {**roots, KAHN: "KahnG - Kahngesetz", BARGES: "BARGES ACT 2019"}.items()
+            for root, title in {**roots, **OWN}.items()
             for block in engine.document(root).blocks
             if block.urn != root
         }
@@ -313,6 +323,8 @@ def test_what_is_printed_is_resolved_to_what_it_was_printed_for_or_not_for_certa
     once = [urn for urn in own if ":act:harbor:9" not in urn or "us-dc" in urn]
     assert printed["urn:lex:us-dc:act:harbor:9:4"] == "Harbor Code § 9(4)"
     assert printed[f"{KAHN}:1:2"] == "KahnG § 1(2)"
+    assert printed[f"{MARKET}:9.12.020:a"] == "MBMC 9.12.020(a)"
+    assert printed[f"{FERRY}:2:2"] == "渡し船の運航に関する条例第2条第2項"
     assert set(once) <= set(sure) | {"urn:lex:us-md:act:harbor:10-2"}
 
 

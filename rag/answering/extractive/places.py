@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from operator import mul
 
 from rag.answering.answer import Place
+from rag.answering.citations import citation_of
 from rag.answering.extractive.clauses import takes_back
 from rag.answering.extractive.draft import Scored, answering_sentences, in_company, scored_sentences
 from rag.answering.extractive.kinds import asking_words
 from rag.answering.lists import claim_of, whole
 from rag.answering.refusals import heading_over
-from rag.jurisdictions.citing import cited_as
 from rag.languages.registry import language_of
 from rag.languages.stems import WORD, stems_of
 from retrieval.entry_points.finding import QuestionVector
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.errors import ProviderError
 from retrieval.model import Block, ScopedContext
-from retrieval.paths import parse_urn
 from retrieval.providers.embedding import Embedder
 from retrieval.providers.packaged_embedding import PackagedEmbedder
-from retrieval.references.law_names import names_in
 
 MOST = 3
 MOST_COMPARED = 12  # sentences of a rule that are compared by their meaning
@@ -33,8 +30,6 @@ WORDS = 0.25
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
 _REST = 300  # characters of the sentences beside the one shown
 _TURNED = 700  # the same where one takes it back
-_PRINTED = re.compile(r"(?:nr\.)?[a-z0-9.-]+\Z")  # a place that is printed as it is numbered
-_CHUNK = re.compile(r":doc:[^:]+:\d{4}\Z")  # of a document that numbers no provisions
 _OPEN = (":", "：", "—", "–")  # how words end that lead into a list
 _NAMED = 4  # words that the question and a sentence share, as they are named
 
@@ -181,36 +176,6 @@ def path_of(context: ScopedContext, urn: str) -> str:
         block for block in context.blocks if block.role == "ancestor" and urn in block.applies_to and block.heading
     ]
     return " > ".join(block.heading for block in above)
-
-
-def citation_of(urn: str, context: ScopedContext) -> str:
-    """A provision as people cite it; see `named`."""
-    above = (block for block in context.blocks if block.parent_urn is None and f"{urn}:".startswith(f"{block.urn}:"))
-    root = next(above, None)
-    return named(urn, root.heading, root.urn) if root is not None else named(urn, "", "")
-
-
-def named(urn: str, title: str, root: str) -> str:
-    """A provision as people cite it: `17 U.S.C. § 106`; where its law has no form of its own, `Harbor Code § 9(4)`.
-
-    What is printed is read again as it is by `retrieval/references/law_names.py`.
-
-    Args:
-        title: of its law; empty where it is not known.
-        root: the URN of that law; empty where it is not known.
-    """
-    parsed = parse_urn(urn)
-    cited = cited_as(parsed.text)
-    if cited and not (title and parsed.corpus == "doc" and not _CHUNK.search(parsed.text)):
-        return cited
-    law = root or parsed.law
-    name = min(names_in(title), key=len) if title else law.rpartition(":")[2]
-    # A definition without a number of its own is cited by what it is in.
-    places = [part for part in parsed.text.removeprefix(law).split(":")[1:] if not part.startswith("def.")]
-    if any(not _PRINTED.match(part) for part in places) or not (places or ["1"])[0][0].isdigit():
-        return ", ".join((name, *(part.replace("_", " ") for part in places)))
-    first, *rest = (part.removeprefix("nr.") for part in places or [""])
-    return f"{name} § {first}{''.join(f'({part})' for part in rest)}" if first else name
 
 
 def _why(question: str, sentence: str, rule: str, context: ScopedContext, language: str) -> str:

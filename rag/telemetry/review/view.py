@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from rag.answering.answer import LEVELS, Citation, advice_for, advice_on
+from rag.answering.citations import citation_of
 from rag.answering.extractive.draft import LABEL
-from rag.answering.extractive.places import citation_of
 from rag.answering.limits.overridden import overridden_by
 from rag.answering.refusals import heading_over
 from rag.answering.run import PLACES_LABEL
