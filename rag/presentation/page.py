@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
 
-from rag.answering.citations import named
 from rag.jurisdictions.citing import cited_as
 from rag.telemetry.review.unseen import UNSEEN
 
@@ -44,8 +43,14 @@ def provision(urn: str, heading: str = "", titles: Mapping[str, str] | None = No
         titles: of the laws that are told of, by their URNs; a law of one's own is cited by its title.
     """
     law = next((law for law in titles or () if ":doc:" in law and f"{urn}:".startswith(f"{law}:")), "")
-    cited = named(urn, (titles or {})[law], law) if law else cited_as(urn)
+    cited = _named(urn, (titles or {})[law], law) if law else cited_as(urn)
     return "  ".join(part for part in (cited, heading, urn) if part)
+
+
+def _named(urn: str, title: str, law: str) -> str:
+    from rag.answering.citations import named  # takes as long to load as a short answer to write
+
+    return named(urn, title, law)
 
 
 class Page:
