@@ -56,6 +56,7 @@ class _Put:
     passive: bool
     who: bool = False  # whether it asks who acts: the act comes first
     light: frozenset[int] = frozenset()  # places of words such as `give`, which leave the act to the noun after them
+    thing: bool = False  # whether it asks what its subject is, and no act is asked for: "What is the fee?"
     ends: int = _MOST_READ  # the place before which the act stands
 
 
@@ -298,7 +299,9 @@ def _ways(asked: Asked) -> list[_Put]:
     found: list[_Put] = []
     if not who or subject or pronoun:
         ends = _object(said, first, light, language) if after and not pronoun else _MOST_READ
-        found.append(_Put(after or before, bool(after) and not pronoun, pronoun, passive, light=light, ends=ends))
+        thing = subject and not before and not passive and said[first] in words.passives and said[0] in words.openers
+        named = bool(after) and not pronoun
+        found.append(_Put(after or before, named, pronoun, passive, light=light, thing=thing and named, ends=ends))
     if not subject and not pronoun and (who or before):  # "Who may enter", "Which provider must disclose"
         found.append(_Put(after if who else order, not who, pronoun=False, passive=passive, who=who, light=light))
     elif len(after) == 1 and before and subject:  # "How much notice does the landlord have to give?"
@@ -402,6 +405,8 @@ def _act_of(way: _Put, unit: str, asked: Asked, before: str) -> int | None:
     if asked.language.parts is None:
         return 0
     sentence = Sentence(unit, asked.language, asked.language.parts)
+    if way.thing and _is_told(way, sentence, asked):
+        return 0
     said, duty = WORD.findall(asked.question), _is_duty(asked)
     # "Must he not pay" asks for a prohibition; "how much notice must he give" may be answered by one.
     wants = wants_of(asked.question, asked.language.code) & {Want.AMOUNT, Want.TIME}
@@ -416,6 +421,12 @@ def _act_of(way: _Put, unit: str, asked: Asked, before: str) -> int | None:
             return None
         last = way.actor[count - 1][0] if count else -1
         light = place < last or not way.light.isdisjoint(range(last + 1, place))
+        words, told = asked.language.questions, [word.lower() for word in said[:place]]
+        verb = next((word for word in reversed(told) if word in words.passives | words.perfect), "")
+        helps = next((forms for forms in (words.passives, words.perfect) if verb in forms), frozenset[str]())
+        noun = told[-1:] and told[-1] in asked.language.parts.determiners and verb not in told[-2:-1]
+        if noun and not light and place > 1:
+            continue  # "as his pay"; "be a resident" is what is said of the subject
         if not light and way.named and asked.language.questions.inflected.search(said[place]):
             continue  # "Must the bank buy loans?"
         for at in sentence.places(act):
@@ -424,12 +435,47 @@ def _act_of(way: _Put, unit: str, asked: Asked, before: str) -> int | None:
                 continue
             direct = sentence.prepositions.isdisjoint(said[last + 1 : place])  # "give notice", not "go on with"
             free = light and not (direct and sentence.is_done_otherwise(at, clause))
-            if not free and not sentence.is_act(at, clause):
+            if not free and not sentence.is_act(at, clause, helps):
                 continue
             done = light or sentence.is_passive(at, clause) or _is_done_to_same(way, count, sentence, at, asked)
             if done and _is_actor(way, subject, clause, sentence, at, asked, before):
                 return count
     return None
+
+
+def _is_told(way: _Put, sentence: Sentence, asked: Asked) -> bool:
+    """Whether a sentence says what the subject of a question is, of the same one: "The fee for a permit is 5 pounds".
+
+    Each noun of the question stands behind the same preposition there, with no other noun in its phrase, and none else
+    behind one of these prepositions: a late fee is no fee, and the fee for a copy of a permit is none for a permit.
+    """
+    question = Sentence(asked.question, asked.language, sentence.parts)
+    asks = _phrases([next(iter(question.places(need)), 0) for _, need in way.actor], question)
+    wants = wants_of(asked.question, asked.language.code) & {Want.AMOUNT, Want.TIME}
+    standing = [sentence.places(need) for _, need in way.actor]
+    for segment in sentence.segments:
+        verb = next((at for at in segment if sentence.words[at] in sentence.parts.finite), segment.stop)
+        clause = sentence.clause(verb + 1) if verb + 1 < segment.stop else None
+        if clause is None or clause.verb != verb:
+            continue
+        subject = range(segment.start, verb)
+        met = [next((at for at in places if at in subject), None) for places in standing]
+        places = [at for at in met if at is not None]
+        if len(places) < len(met) or _phrases(places, sentence) != asks:
+            continue
+        starts = {sentence.phrase(at, None) for at in places}
+        governors = {governor for governor, _ in asks} | asked.language.questions.genitive
+        beside = (at for at in subject if at not in places and sentence.is_noun(at))
+        if any(sentence.phrase(at, None) in starts or sentence.governor(at, None) in governors for at in beside):
+            continue
+        if sentence.tells(verb, segment.stop, wants, asked.question):
+            return True
+    return False
+
+
+def _phrases(places: Sequence[int], sentence: Sentence) -> list[tuple[str, bool]]:
+    """The preposition before each noun, and whether it is the last of its phrase."""
+    return [(sentence.governor(at, None), sentence.is_last(at)) for at in places]
 
 
 def _is_duty(asked: Asked) -> bool:
@@ -636,9 +682,34 @@ class Sentence:
             if word in self.language.questions.agents:
                 start = place + 1
                 ends = self.prepositions | self.parts.finite | MARKS
-                later = range(start, len(self.words))
-                found.append((start, next((end for end in later if self.words[end] in ends), len(self.words))))
+                end = next((end for end in range(start, len(self.words)) if self.words[end] in ends), len(self.words))
+                named = read_in(self.language.code, " ".join(self.words[start:end])).sequence(Kind.PARTY)
+                if named or (start < end and self.words[start] in self.parts.determiners):  # not "by mail"
+                    found.append((start, end))
         return found
+
+    def is_noun(self, at: int) -> bool:
+        """Whether a word may be a noun or say of what kind one is."""
+        return self.words[at] not in self.language.idle | self.governing | self.parts.determiners
+
+    def is_last(self, at: int) -> bool:
+        """Whether a noun is the last word of its phrase."""
+        after = self.words[at + 1] if at + 1 < len(self.words) else "."
+        return after in self.governing | self.parts.finite | MARKS or self.words[at + 1] in self.parts.relatives
+
+    def tells(self, verb: int, end: int, wants: AbstractSet[Want], question: str) -> bool:
+        """Whether what a subject is follows its finite verb: a figure of the kind wanted, else a noun, or "to"."""
+        helps = self.parts.finite | self.language.questions.passives
+        at = next((at for at in range(verb, end) if self.words[at] not in helps), end)
+        said = self.words[at:end]
+        if not wants:
+            named = self.parts.determiners | self.language.questions.infinitive
+            told = said[:1] and (said[0] in named or said[0].isdigit())
+            return bool(told) and self.words[at - 1] in self.language.questions.passives
+        figure = next((place for place in range(at, end) if self.words[place][0].isdigit()), end)
+        between = read_in(self.language.code, " ".join(self.words[verb:figure]))
+        plain = figure < end and all(mark.kind is not None for mark in between.marks)
+        return plain and not any(not_given(want, question, [" ".join(said)], self.language.code) for want in wants)
 
     def phrase(self, at: int, act: int | None, within: AbstractSet[str] = frozenset()) -> int:
         """The place where the words before a noun begin that belong to it, without its article; an act is none.
@@ -687,8 +758,12 @@ class Sentence:
                 return False
         return False
 
-    def is_act(self, at: int, clause: Clause) -> bool:
-        """Whether the word at a place is what the finite verb of its clause helps to say, and nothing beside that."""
+    def is_act(self, at: int, clause: Clause, helps: AbstractSet[str] = frozenset()) -> bool:
+        """Whether the word at a place is what the finite verb of its clause helps to say, and nothing beside that.
+
+        Args:
+            helps: see `_is_predicate`.
+        """
         words = self.language.questions
         if at == clause.verb or words.inflected.search(self.words[at]):
             return at == clause.verb
@@ -705,7 +780,7 @@ class Sentence:
         if self.words[before] in self.prepositions and self.words[before - 1] in words.passives:
             return True  # "shall be in writing"
         if before > clause.verb and self.words[before] not in {*MARKS, *self.joins, *words.infinitive}:
-            return False
+            return self._is_predicate(at, clause, helps)
         done = not words.passives.isdisjoint(self.words[before:at])  # "a trustee to be selected by the Mayor"
         if self.words[before] in words.infinitive and not done and self._hangs_on_noun(before - 1, clause):
             return False
@@ -713,6 +788,19 @@ class Sentence:
         helped = {*words.passives, *words.perfect}
         plain = _is_participle(self.words[at], self.language) and helped.isdisjoint(self.words[clause.verb : at])
         return not plain
+
+    def _is_predicate(self, at: int, clause: Clause, helps: AbstractSet[str]) -> bool:
+        """Whether a noun is what its subject is or has: "shall be a resident", "shall have exclusive jurisdiction".
+
+        Args:
+            helps: the forms of "be" or "have", whichever of them the question has.
+        """
+        start = first = self.phrase(at, None)
+        while self.words[first - 1] in self.parts.determiners:
+            first -= 1
+        done = any(_is_participle(word, self.language) for word in self.words[start : at + 1])
+        between = set(self.words[clause.verb : first]) - self.parts.finite - helps
+        return first > clause.verb and not done and self.words[first - 1] in helps and not between
 
     def binds(self, at: int, clause: Clause, *, denied: bool) -> bool:
         """Whether a clause demands the act at a place, or says that nobody need do it; a permission says neither.
@@ -766,6 +854,8 @@ class Sentence:
         opens = self.words[start - 1] if start else ""
         if opens not in self.parts.determiners | self.prepositions:
             return False  # no noun: "is required to pay"
+        if not clause.heads and self.governor(at, None) in self.prepositions:
+            return False  # "It is unlawful for a dealer to sell", if the dealer is who is asked about
         while self.governor(at, None) in self.language.questions.genitive:
             at = max(place for place in range(start) if self.words[place] in self.language.questions.genitive) - 1
             start = self.phrase(at, None)
@@ -868,12 +958,13 @@ class Sentence:
         for span in spans:
             if span and span.start in starts and self._is_aside(starts.index(span.start)):
                 continue  # "Upon request the owner shall": where the subject begins cannot be told
-            naming = True
+            naming, none = True, False
             for at in span:
+                none = none or self.words[at] in self.parts.negates_all
                 if self.words[at] in self.joins or self.language.limits.against.search(self.words[at]):
                     naming = True
                 elif self.words[at] in self.prepositions or self._opens(at):
-                    naming = False
-                elif naming and self.words[at] not in self.language.idle:
+                    naming = none and not heads  # "Nothing in this part"
+                elif naming and self.words[at] not in self.language.idle | self.parts.negates_all:
                     heads.add(self.stems[at])
         return frozenset(heads)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from rag.languages.base import Kind, Language, Mark, Reading, Want
 from rag.languages.registry import language_of
@@ -16,6 +17,7 @@ _MOMENTS = frozenset({
     "BEFORE", "AFTER", "WITHIN", "ON_OR_BEFORE", "ON_OR_AFTER", "EARLIER", "LATER", "SINCE", "DURING", "FROM", "LATEST",
     "EARLIEST",
 })  # fmt: skip
+_BEFORE_DATE = 3  # words before a date that tell how it limits
 # What a sentence is worth that lacks what was asked for. One without a figure hardly says how much or how long; one
 # without a modal verb may still say who is free to do what.
 _LACKING = {Want.AMOUNT: 0.75, Want.TIME: 0.75, Want.PERMISSION: 0.9, Want.DUTY: 0.9, Want.PERSON: 0.95}
@@ -80,9 +82,28 @@ def not_given(want: Want, question: str, answer: Sequence[str], language: str) -
         words = [known.questions.soon] if lasts else [known.questions.soon, known.questions.recurs]
         if any(way.search(sentence) for way in words for sentence in answer):
             return False
+        if not lasts and any(_dated(sentence, known) for sentence in answer):
+            return False
         gives = _lengths if lasts else _times
         return not any(gives(reading, known) for reading in readings)
     return not any(_gives(reading, want, known) for reading in readings)
+
+
+@cache
+def _dates(language: str) -> re.Pattern[str]:
+    months = language_of(language).statements.months
+    return re.compile(rf"\b(?:\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s(?:{months})|(?:{months})\s\d{{1,2}})\b", re.IGNORECASE)
+
+
+def _dated(text: str, language: Language) -> bool:
+    """Whether a text gives a date by which, before or after which something is: "by 5 May", "no later than 5 May"."""
+    for date in _dates(language.code).finditer(text):
+        before = text[: date.start()].split()[-_BEFORE_DATE:]
+        marks = _read(language, " ".join(before)).marks[-1:]
+        by = before[-1:] and before[-1].lower() in language.questions.agents  # a date is no agent
+        if by or any(mark.kind in (Kind.COMPARATOR, Kind.CONDITION) for mark in marks):
+            return True
+    return False
 
 
 def _read(language: Language, text: str) -> Reading:
