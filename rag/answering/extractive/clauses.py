@@ -382,7 +382,8 @@ def _in_order(said: Sequence[str], needs: Mapping[str, Need], language: Language
 def _is_passive(said: Sequence[str], first: int, language: Language) -> bool:
     """Whether a form of `be` and a participle follow the auxiliary, or it is one itself: "is it allowed", not "to"."""
     helps = language.questions.passives
-    for at in range(first, len(said)):
+    opens = language.parts.opens_clause | language.parts.relatives if language.parts is not None else frozenset[str]()
+    for at in range(first, next((at for at in range(first, len(said)) if said[at] in opens), len(said))):
         if said[at] in helps:
             for later in range(at + 1, len(said)):
                 if _is_participle(said[later], language):
@@ -505,8 +506,12 @@ def _is_actor(
     has = _has(clause.heads, asked.language, akin=False)  # an assignee is no assignor
     passive = sentence.is_passive(at, clause)
     if not way.named:
-        if not way.pronoun:
-            return way.passive or not passive or bool(sentence.agents(at))
+        if not way.pronoun and passive and not way.passive:
+            before_act = _has(frozenset(sentence.stems[:at]), asked.language)  # "a trustee to be selected by the Mayor"
+            return bool(sentence.agents(at)) and _has_object(way, 0, before_act, asked)
+        if not way.pronoun:  # what is asked who does it is not what does it: "agreements with the Secretary of State"
+            stands = [sentence.places(need) for _, need in way.actor[1:] if not way.passive]
+            return not any(each and all(sentence.is_named(place, clause) for place in each) for each in stands)
         parties = _parties(sentence.text, asked.language)
         others = [need for need in asked.needs.values() if _party_in(need, asked)]
         unnamed = [
@@ -518,12 +523,21 @@ def _is_actor(
             return bool(sentence.places(subject[0]))
         by = (range(start, stop) for start, stop in sentence.agents(at))
         named = any(all(not set(span).isdisjoint(sentence.places(need)) for need in subject) for span in by)
-        return named and _has_object(way, len(subject), has, asked)
+        return named and bool(way.actor[len(subject) + 1 :]) and _has_object(way, len(subject), has, asked)
     if not clause.heads:  # "It is unlawful for a seller to call"
         has = _has(frozenset(sentence.stems[clause.verb : at]), asked.language)
         return not before and all(map(has, subject))
     told = frozenset(sentence.stems[: clause.verb]) | stems_of(before, asked.language)
-    return has(subject[0]) and all(map(_has(told, asked.language), subject[1:]))
+    named = [place for place in sentence.places(_head(way, len(subject), asked)) if place < clause.verb]
+    whole = not named or at - 1 in named or any(map(sentence.is_whole, named))  # the owners' association is no owner
+    return whole and has(subject[0]) and all(map(_has(told, asked.language), subject[1:]))
+
+
+def _head(way: _Put, act: int, asked: Asked) -> Need:
+    """What the first phrase of a question's subject ends with: "unit owner", "members of the board"."""
+    return next(
+        (need for (at, need), (after, _) in pairwise(way.actor[: act + 1]) if after > at + 1), way.actor[act - 1][1]
+    )
 
 
 def _has_object(way: _Put, act: int, has: Callable[[Need], bool], asked: Asked) -> bool:
@@ -536,7 +550,7 @@ def _has_object(way: _Put, act: int, has: Callable[[Need], bool], asked: Asked) 
     start = way.actor[act][0] + 1
     prepositions = _prepositions(asked.language.code)
     objects = [need for at, need in way.actor[act + 1 :] if prepositions.isdisjoint(said[start:at])]
-    return bool(objects) and has(objects[-1])
+    return not objects or has(objects[-1])
 
 
 def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: Asked) -> bool:
@@ -558,8 +572,11 @@ def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: 
             start = question.phrase(place, act, question.joins)
             if place != act and not question.governor(start, act):
                 heads[start] = need  # the last word of a phrase tells what it is
-    found = (sentence.places(need, phrases=False) for need in heads.values())
-    return not heads or any(not every or any(sentence.is_free(one, at) for one in every) for every in found)
+    found = (sentence.places(need, phrases=False) or sentence.places(need) for need in heads.values())
+    pronoun = not asked.language.questions.pronouns.isdisjoint(sentence.words[at + 1 :])
+    return not heads or any(
+        not every or any((one > at or pronoun) and sentence.is_free(one, at) for one in every) for every in found
+    )
 
 
 def _parties(text: str, language: Language) -> frozenset[str]:
@@ -690,7 +707,18 @@ class Sentence:
 
     def is_noun(self, at: int) -> bool:
         """Whether a word may be a noun or say of what kind one is."""
-        return self.words[at] not in self.language.idle | self.governing | self.parts.determiners
+        others = self.language.idle | self.governing | self.parts.determiners | self.parts.finite
+        return self.words[at] not in others
+
+    def is_whole(self, at: int) -> bool:
+        """Whether no further noun follows one in its phrase, as far as endings tell."""
+        after = self.words[at + 1] if at + 1 < len(self.words) else "."
+        verb = _is_participle(after, self.language) or after.endswith(self.language.questions.adverb_endings)
+        return verb or after in MARKS | self.parts.relatives or not self.is_noun(at + 1)
+
+    def is_named(self, at: int, clause: Clause) -> bool:
+        """Whether a noun stands before the finite verb of a clause, as a whole phrase behind no preposition."""
+        return at < clause.verb and self.is_whole(at) and not self.governor(at, None)
 
     def is_last(self, at: int) -> bool:
         """Whether a noun is the last word of its phrase."""

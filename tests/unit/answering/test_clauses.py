@@ -177,6 +177,10 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("By what date must the clerk sell the field?", "The clerk named on May 5 shall sell the field.", False),
         ("Does the trustee get half of the income as his pay?", "The trustee shall pay half of the income.", False),
         ("Who may sign the lease?", "The lease may be signed by mail.", False),
+        ("May the board remove the clerk?", "The clerk or the board may remove a member of the board.", False),
+        ("Must the owner keep records?", "The owners' association shall keep records.", False),
+        ("Who may appoint an assignee?", "The court may hear an assignee and appoint a trustee.", False),
+        ("Who may enter into agreements with the clerk?", "The clerk may enter into agreements with firms.", False),
         ("Until when may the clerk sell the field?", "The clerk may sell the field until 9 days have passed.", True),
     ],
 )
