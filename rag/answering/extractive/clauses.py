@@ -573,7 +573,7 @@ def _is_done_to_same(way: _Put, count: int, sentence: Sentence, at: int, asked: 
             if place != act and not question.governor(start, act):
                 heads[start] = need  # the last word of a phrase tells what it is
     found = (sentence.places(need, phrases=False) or sentence.places(need) for need in heads.values())
-    pronoun = not asked.language.questions.pronouns.isdisjoint(sentence.words[at + 1 :])
+    pronoun = not asked.language.questions.pronouns.isdisjoint(sentence.words[at + 1 : at + 3])  # "may deduct it"
     return not heads or any(
         not every or any((one > at or pronoun) and sentence.is_free(one, at) for one in every) for every in found
     )

@@ -178,6 +178,7 @@ def lacks(question: str, sentence: str, language: str = "en") -> str:
         ("Does the trustee get half of the income as his pay?", "The trustee shall pay half of the income.", False),
         ("Who may sign the lease?", "The lease may be signed by mail.", False),
         ("May the board remove the clerk?", "The clerk or the board may remove a member of the board.", False),
+        ("May the board remove the clerk?", "The clerk or the board may remove a man after hearing him.", False),
         ("Must the owner keep records?", "The owners' association shall keep records.", False),
         ("Who may appoint an assignee?", "The court may hear an assignee and appoint a trustee.", False),
         ("Who may enter into agreements with the clerk?", "The clerk may enter into agreements with firms.", False),
