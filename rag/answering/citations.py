@@ -7,7 +7,7 @@ import re
 from rag.jurisdictions.citing import cited_as
 from retrieval.model import ScopedContext
 from retrieval.paths import parse_urn
-from retrieval.references.law_names import names_in
+from retrieval.references.law_words import names_in
 
 _PRINTED = re.compile(r"(?:nr\.)?[a-z0-9.-]+\Z")  # a place that is printed as it is numbered
 _CHUNK = re.compile(r":doc:[^:]+:\d{4}\Z")  # of a document that numbers no provisions

@@ -18,6 +18,17 @@ from retrieval.cluster import send_each
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
 from retrieval.references.hits import folded_title, folded_words
+from retrieval.references.law_words import (
+    ARTICLES,
+    CONTAINERS,
+    GENERAL,
+    JOINS,
+    KINDS,
+    OUTSIDE,
+    names_in,
+    tells,
+    words_of,
+)  # fmt: skip
 from retrieval.references.parts import BRACKETS, IN_ENGLISH, NAMED, POINT, SENTENCE, Place, named_part, place_of
 from retrieval.tag_query import TagQuery
 
@@ -30,35 +41,10 @@ _LONGEST_SHORT = 7  # letters of an abbreviation with a period: "Consol."
 _BEFORE_NAME = 120  # characters in which a provision, or a word of a longer name, stands before the name of a law
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-# Words of names of laws, folded as `folded_title` folds them, which tell no law from another. A name needs one more.
-_KINDS = _words("""act acts code codes law laws statute statutes regulation regulations rule rules ordinance ordinances
-    order orders bylaw bylaws byelaws charter constitution decree directive decision bill measure scheme instrument
-    resolution gesetz gesetze gesetzbuch verordnung satzung ordnung erlass richtlinie beschluss verfassung
-    loi lois decret arrete ordonnance reglement""")
-_CONTAINERS = _words("""title part chapter book volume article section division schedule annex appendix
-    teil buch kapitel abschnitt titel artikel anlage titre livre partie chapitre annexe""")
-_GENERAL = _words("""general public local state federal national municipal city revised compiled consolidated annotated
-    official new""")
-_ARTICLES = _words("the a an this that its der die das des dem den la le les l du")
-_JOINS = _words("and or und oder sowie et ou")
-# Words that may have a capital, as the first of a sentence or of a title, and are no part of the name behind them.
-_OUTSIDE = (
-    _ARTICLES
-    | _JOINS
-    | _words("""of to in on for from with under by see per cf as at if but unlike like only when where while since
-        because id also both not is was are accord compare pursuant however accordingly moreover furthermore thus
-        therefore hence here still finally first second third then instead indeed nevertheless today yet likewise
-        otherwise similarly specifically generally nach gemass laut vgl siehe aus im in zu zum zur von vom fur auf
-        uber wegen durch mit bei ferner jedoch dagegen de d aux au a selon vu voir sous par pour en sur""")
-)
 _QUOTES = "\"'“”„«»‘’"
 _OPENS = ";!?([|—•*\ufffc"  # before what begins anew
 # Before an adjective of a name: "under former Harbor Code § 9", and not "to violate Harbor Code § 9".
-_LEADING = _ARTICLES | _words("under in of see per from with by nach gemass im laut unter selon")
+_LEADING = ARTICLES | words_of("under in of see per from with by nach gemass im laut unter selon")
 
 _UNIT_WORDS = {
     "": r"art(?:icle|ikel)?s?n?\.?|§{1,2}",
@@ -106,10 +92,7 @@ _WHOLE = (
     re.compile(rf"(?P<name>[^\W\d_].*?),?\s(?P<unit>{_UNIT})?(?P<place>{_PLACE}{_PARTS})", _FLAGS),
 )
 _WORD = re.compile(r"[^\W_]+")
-_ABBREVIATION = re.compile(r"[A-ZÄÖÜ][^\W_]*[A-ZÄÖÜ][^\W_]*")
 _ENDING = re.compile(r"(?:es|en|er|em|e|s|n)\Z")
-_LAST_BRACKET = re.compile(r"(?P<head>[^()]+?)\s*\((?P<last>[^()]+)\)\s*\Z")
-_DASH = re.compile(r"\s[-–—]\s")
 _STEP = re.compile(r"(?P<word>[^\W\d_][\w'’]*)(?P<sign>[^\w]*)\Z")
 _COUNTED = re.compile(
     r"(?:\A|[.;:,\n\ufffc]\s?|\b(?:and|or|und|oder)\s)(?:\(?\w{1,3}\)|\d{1,3}\.)\s?\Z", _FLAGS
@@ -150,26 +133,6 @@ class _Step:
 
     urns: set[str] = field(default_factory=set[str])
     next: dict[str, _Step] = field(default_factory=dict[str, "_Step"])
-
-
-def names_in(title: str) -> list[str]:
-    """A title and the names in it beside an abbreviation: `LRadG - Leihradgesetz`, `Act on X (X Act - XA)`."""
-    names, bracket = [title], _LAST_BRACKET.match(title)
-    for text in (bracket["head"], bracket["last"]) if bracket else (title,):
-        pieces = [piece.strip() for piece in _DASH.split(text)]
-        if any(_ABBREVIATION.fullmatch(piece) for piece in pieces) and (bracket or len(pieces) > 1):
-            names += pieces if text == title else [bracket["head"] if bracket else "", *pieces]
-    return [name for name in names if name]
-
-
-def tells(name: str) -> bool:
-    """Whether words are a name of one law: "Harbor Code", "Ordinance 2019-14"; not "Code", "Act 2019", "Title 5"."""
-    words = folded_title(name).split()
-    kept = [word for word in words if word not in _KINDS | _GENERAL | _OUTSIDE and word != "no"]
-    numbers = [word for word in kept if word.isdigit()]
-    return len(kept) - len(numbers) > len(_CONTAINERS.intersection(kept)) or (
-        len(numbers) > 1 and not _CONTAINERS.intersection(kept)
-    )
 
 
 def stem(word: str) -> str:
@@ -371,7 +334,7 @@ def _names_on(step: str, known: str, *, begins: bool) -> bool:
     """
     word = "".join(folded_words(step))
     plain = step[0].isupper() and step[-1].isspace() and step.strip().isalpha() and not begins
-    return plain and word not in _OUTSIDE and word not in _CONTAINERS and f" {word[:_STEM]}" not in f" {known}"
+    return plain and word not in OUTSIDE and word not in CONTAINERS and f" {word[:_STEM]}" not in f" {known}"
 
 
 def _stands_alone(head: str, *, small: bool) -> bool:
@@ -389,18 +352,18 @@ def _stands_alone(head: str, *, small: bool) -> bool:
         return True
     while match := _STEP.search(head):
         word, sign, folded = match["word"], match["sign"], "".join(folded_words(match["word"]))
-        capital, kind = word[0].isupper(), folded in _KINDS
+        capital, kind = word[0].isupper(), folded in KINDS
         opened = any(char in _OPENS for char in sign) or "\n\n" in sign or sign[-1:] in _QUOTES
         if opened or (begins and "." in sign):
             return True
-        if "." in sign and (over or folded not in _OUTSIDE):
+        if "." in sign and (over or folded not in OUTSIDE):
             return not capital or kind or len(word) > _LONGEST_SHORT  # else an abbreviation, as in "Cal. Civ."
         if sign.strip(f".: {_QUOTES}\n,–"):
             return False  # "Boston-Harbor Code", "(Fees) Code", "Safety & Harbor Code"
-        if folded in _OUTSIDE:
+        if folded in OUTSIDE:
             if ("," in sign or ":" in sign) and not joined:
                 return True  # "However, Harbor Code § 9"
-            over, joined, begins = True, joined or folded in _JOINS, capital
+            over, joined, begins = True, joined or folded in JOINS, capital
             head = head[: match.start()]
             continue
         if joined or any(char in sign for char in ",:–"):
@@ -419,7 +382,7 @@ def _is_of_another(head: str) -> bool:
     if match is None or not match["word"][0].isupper():
         return False
     folded = "".join(folded_words(match["word"]))
-    return folded in _KINDS or (match["sign"].isspace() and folded not in _OUTSIDE)
+    return folded in KINDS or (match["sign"].isspace() and folded not in OUTSIDE)
 
 
 def _fits(one: Document, unit: str, *, is_joined: bool) -> bool:
@@ -493,7 +456,7 @@ def _parts(places: str, offset: int, urn: str, inner: tuple[str, ...]) -> Iterat
 def unheld_in(conn: Connection, jurisdictions: Sequence[str], text: str) -> list[str]:
     """The names of laws in a text that go on before that of a document of the store; see `LawNames.longer_in`."""
     words = [word for run in _CAPITALS.findall(text) for word in folded_title(run).split()[1:]]
-    wanted = [stem(word) for word in dict.fromkeys(words) if word not in _KINDS | _GENERAL | _OUTSIDE]
+    wanted = [stem(word) for word in dict.fromkeys(words) if word not in KINDS | GENERAL | OUTSIDE]
     return _named(conn, jurisdictions, wanted, MOST).longer_in(text) if wanted else []
 
 

@@ -904,3 +904,180 @@ def test_a_japanese_ordinance_has_its_supplementary_provisions_and_tables(tmp_pa
     assert [node.number for node in document.nodes if node.tags.get("history") == "（令４条例９・追加）"] == ["2"]
     assert found["sup:1"] == ("施行期日", "この条例は、令和３年４月１日から施行する。")
     assert found["table.1"] == ("第２条関係", "日 | 理由\n元日 | 休日\n備考")
+
+
+# Numbers as bodies print them: the text, its language, the places of its provisions, and the headings of some.
+PRINTED = {
+    "no mark behind a number, captions above, sections inserted": (
+        """KITE ACT
+
+Contents
+1 Definitions
+2 Flying
+2.1 Night kites
+3 Repealed
+
+Definitions
+1 In this Act, "kite" means a toy.
+
+Flying
+2 (1) A person must not fly a kite
+(a) in a storm, or
+(b) near a line.
+(2) A kite may be flown in a park.
+
+Night kites
+2.1 (1) Despite section 2 (2), a kite needs a lamp at night.
+(2) The lamp must be red.
+
+Repealed
+3 [Repealed 2009-16-22.]
+""",
+        "en",
+        ["1", "2", "2:1", "2:1:a", "2:1:b", "2:2", "2.1", "2.1:1", "2.1:2", "3"],
+        {"2": "Flying", "2.1": "Night kites", "3": "Repealed"},
+    ),
+    "a dash before the first paragraph, a letter behind a number, a schedule": (
+        """STATUTORY INSTRUMENTS
+
+The Mill Race (Punts) Order 2019
+
+Citation
+  1.  This Order may be cited as the Mill Race (Punts) Order 2019.
+
+Interpretation
+  2.—(1) In this Order—
+"punt" means a flat boat.
+  (2) A reference to a punt includes a raft.
+
+Registration
+  3.  A punt must be registered.
+
+Temporary registration
+  3A.  The warden may register a punt for 28 days.
+
+SCHEDULE 1
+
+  1.  The name of the owner.
+  2.—(1) The length of the punt.
+  (2) It is given in metres.
+""",
+        "en",
+        [
+            "1",
+            "2",
+            "2:1",
+            "2:2",
+            "3",
+            "3a",
+            "schedule.1",
+            "schedule.1:1",
+            "schedule.1:2",
+            "schedule.1:2:1",
+            "schedule.1:2:2",
+        ],
+        {"2": "Interpretation", "3a": "Temporary registration"},
+    ),
+    "a caption in the line of the first part": (
+        """SECTION 1. TITLE. This is the Lamp Ordinance.
+
+SECTION 2. STANDARDS. (a) Every lamp shall:
+
+(1) be shielded; and
+
+(2) be no brighter than
+
+(i) 900 lumens on a lot; or
+
+(ii) 2,200 lumens elsewhere.
+
+(b) A lamp in place may remain.
+
+SECTION 2A. NOTICE. The clerk gives notice.
+""",
+        "en",
+        ["1", "2", "2:a", "2:a:1", "2:a:2", "2:a:2:i", "2:a:2:ii", "2:b", "2a"],
+        {"2": "STANDARDS", "2a": "NOTICE"},
+    ),
+    "raised numbers of paragraphs": (
+        """Hausordnung
+
+Art. 1 Zweck
+
+¹ Die Hausordnung gilt im Haus.
+
+² Sie gilt auch im Garten.
+
+Art. 1bis Aufsicht
+
+Der Wart übt die Aufsicht aus.
+
+Art. 2 Lärm
+
+¹ Lärm ist verboten:
+
+a. am Morgen;
+
+b. am Abend.
+""",
+        "de",
+        ["1", "1:1", "1:2", "1bis", "2", "2:1", "2:1:a", "2:1:b"],
+        {"1": "Zweck", "1bis": "Aufsicht"},
+    ),
+    "an outline, with kana": (
+        """雪下ろし支援要綱
+
+第１　趣旨
+
+この要綱は、雪下ろしの支援について定める。
+
+第２　対象
+
+１　対象は、次のとおりとする。
+
+（１）高齢者の世帯
+
+（２）次の手帳のある世帯
+
+ア　身体障害者手帳
+
+イ　療育手帳
+
+２　前項の規定にかかわらず、空き家は対象としない。
+
+第２の２　特例
+
+町長は、特例を認めることができる。
+""",
+        "ja",
+        ["1", "2", "2:1", "2:1:1", "2:1:2", "2:1:2:a", "2:1:2:i", "2:2", "2-2"],
+        {"1": "趣旨", "2-2": "特例"},
+    ),
+}
+
+
+@pytest.mark.parametrize("form", PRINTED)
+def test_numbers_are_read_as_bodies_print_them(tmp_path: Path, form: str) -> None:
+    text, language, places, headings = PRINTED[form]
+    document = parse(tmp_path, "law.txt", text, language)
+    found = {place: heading for place, _, heading, _ in tree(document)}
+    assert [*found] == places
+    assert {place: found[place] for place in headings} == headings
+    said = "".join(f"{node.heading} {node.text}" for node in document.nodes)
+    words = re.findall(r"[^\W\d_]{3,}", text.partition("Contents")[0] or text)
+    assert {word for word in words if word not in said} <= {"Art", "bis", "SECTION", "SCHEDULE"}  # units
+
+
+def test_a_table_of_contents_may_number_captions_that_stand_without_numbers_and_name_repealed_sections(
+    tmp_path: Path,
+) -> None:
+    document = parse(tmp_path, "law.txt", PRINTED["no mark behind a number, captions above, sections inserted"][0])
+    assert "5 lines of a table of contents are left out: they are the headings below" in document.warnings
+
+
+def test_a_title_may_go_on_in_the_next_line(tmp_path: Path) -> None:
+    text = (
+        "Satzung\nüber die Benutzung der Halle\n\n§ 1 Zweck\nDie Halle dient dem Sport der Vereine und Schulen.\n"
+        "\n§ 2 Zeiten\nDie Halle ist an allen Tagen von acht bis zwanzig Uhr offen.\n"
+    )
+    assert parse(tmp_path, "halle.txt", text, "de").corpus.title == "Satzung über die Benutzung der Halle"

@@ -36,6 +36,7 @@ _SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-]
 _LEAST_CONTENTS = 3  # numbered lines of a table of contents
 _MOST_NAME = 3  # words of what it is called
 _WORDS = re.compile(r"\w+")
+_LEADING = re.compile(r"(?:[^\W\d_]+\.?\s|§\s?)?(\d+(?:[.-]\d+)*[A-Za-z]?)(?!\w)")  # the number that a line begins with
 _PROVISIONS_TOLD = re.compile(r"\s?[（(]第[^（）()]{1,20}条(?:の\w{1,3})?[)）]\s*\Z")  # "第１章 総則（第１条―第４条）"
 _SPACED = re.compile(r"附\s則")
 _COUNTS = re.compile(r"\W*(?:[^\W\d_]+\.?\s+)?\d|第")  # how a line with a number begins
@@ -84,6 +85,11 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
         for words in (key, key + below):
             places.setdefault(" ".join(words), []).append(place)
 
+    begins: dict[str, list[int]] = {}
+    for place, (_, line) in enumerate(lines):
+        if number := _LEADING.match(line):
+            begins.setdefault(number[1], []).append(place)
+
     def again(place: int) -> int | None:
         """The place of the line that one repeats below it."""
         key = keys[place]
@@ -94,7 +100,19 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
             alike = places.get(" ".join(words), [])
             if (at := bisect_right(alike, place + 1)) < len(alike):
                 return alike[at]
+        # "1. Interpretation", which stands above "1. In this Order" without its number.
+        for captions in (places.get(" ".join(words[1:]), []) for words in (*paged, key) if len(words) > 1):
+            for at in captions[bisect_right(captions, place + 1) :]:
+                if keys[at + 1 : at + 2] and keys[at + 1][:1] == key[:1]:
+                    return at
         return None
+
+    def numbered_again(place: int) -> int | None:
+        """The place of the next line below one that begins with its number: a repealed section has no caption."""
+        number = _LEADING.match(lines[place][1])
+        alike = begins.get(number[1], []) if number else []
+        at = bisect_right(alike, place + 1)
+        return alike[at] if at < len(alike) else None
 
     numbered = [place for place, (_, line) in enumerate(lines) if _COUNTS.match(line)]
     for first in numbered[:_LEAST_CONTENTS]:
@@ -105,6 +123,8 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
         nearest = len(lines)
         for end in range(start, len(lines) + 1):
             target = again(end) if end < nearest else None
+            if target is None and targets and end < nearest:
+                target = numbered_again(end)
             if target is None:
                 break
             nearest = min(nearest, target)

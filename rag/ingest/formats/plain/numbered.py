@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from string import ascii_uppercase
 
 from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.designators import Designator, Step, outline
@@ -27,6 +29,7 @@ from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import ParsedNode
 from rag.law.numerals import NUMBER_WORDS
 from retrieval.paths import segment, slug
+from retrieval.references.law_words import tells
 
 MOST = 20_000  # characters of one provision; the search index has limits
 _MOST_LINES, _MOST_OF_ONE = 50_000, 2_000  # of a document and of one provision: placing a line takes a millisecond
@@ -34,27 +37,33 @@ LEAST_SHARE = 0.6  # of the characters that lie in numbered provisions
 _MOST_CAPTION = 100  # characters
 _SHORT = 40  # characters: a printed line without a full stop up to here is no line of running text
 _MOST_WORDS = 6  # of a caption that ends in a full stop
+_BEFORE = 0.6  # of the provisions that have a caption above their numbers, where captions are there
+_MOST_ABOVE = 80  # characters of such a caption
 _CAPTIONED = 0.8  # of the provisions whose captions end in a full stop, where captions do
 
 _LINE = re.compile(
-    r"""(?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
+    r"""(?:[-•*–]\s(?=\w{1,3}\)))?
+        (?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
             (?P<number>(?P<code>(?:L\.?\s?O|[LRDA])\.?\s?(?:\*\s?){0,2}\d{1,5}(?:-\d{1,4})*(?![\w-])
                 (?:\s(?:bis|ter|quater|[a-z]{0,8}(?:qu|ex|pt|oct|non|dec|vic)ies)(?!\w))?)
-              |\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+              |\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
             (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
+          | 第(?P<outlined>[0-9０-９一二三四五六七八九十]{1,3}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)(?=\s)
           | (?P<decimal>\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,3}){2,4})) \.?
-          | (?P<integer>\d{1,3}[a-z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | (?P<wide>[０-９]{1,3}) (?=\s)
-          | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}) [)）]
-          | (?P<letter>[a-z]) [.)]
+          | (?P<integer>\d{1,3}[a-zA-Z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | (?P<wide>[０-９]{1,3}) (?=\s)
+          | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}|[ア-ン]) [)）]
+          | (?P<raised>[¹²³⁰⁴-⁹]{1,2}(?:bis)?) (?=\s)
+          | (?P<letter>[a-z]) [.)] | (?P<kana>[ア-ン]) (?=\s)
           | (?P<capital>[IVXLC]{1,7}|[A-Z]) (?:[.)]|(?=\s?[–—-]\s))
         )
         (?P<joint>\s?[.:–—-](?=\s|\Z)|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
     re.VERBOSE | re.DOTALL,
 )
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
+_UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?)\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
 _BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
 # A word and a number of any form that `_LINE` does not know: "Kanon 4/2".
@@ -75,7 +84,14 @@ _CONTAINERS_OF = {
     "ja": frozenset(("section", "subsection")),
 }
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
-_MARKS = {"decimal": "1.1", "bracket": "()", "degree": "°", "capital": "A."}  # of bare numbers; `.` of all others
+_MARKS = {
+    "decimal": "1.1",
+    "bracket": "()",
+    "degree": "°",
+    "capital": "A.",
+    "raised": "()",
+    "kana": "ア",
+}  # of bare numbers; `.` of all others
 _KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
 _SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
@@ -88,6 +104,8 @@ _AMENDED = re.compile(r"(?:明治|大正|昭和|平成|令和|[明大昭平令])
 _HISTORY = re.compile(
     r"\((?:Ord(?:inance|s?\.)\s|Prior\scode|Added\s|Amended\s|Code\s(?:19|20)\d\d)[^()]*(?:\([^()]*\)[^()]*)*\)"
 )
+_FIRST = frozenset(("1", "a", "i", "A"))  # of a list
+_KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
 _APPENDED_KINDS = {"別表": "table", "様式": "style"}
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
 _LEVELS = {
@@ -115,6 +133,9 @@ class _Line:
     rest: str = ""
     captioned: bool = False  # a mark is between its number and what follows: "Rule 2: Pets. ..."
     caption: str = ""  # a line of its own that belongs to it
+    label: str = ""  # of a number that does not tell its place in a sequence
+    outlined: bool = False  # "第３ 対象" of an outline, which has no articles
+    bare: tuple[str, str] = ("", "")  # a number without a mark, and what follows: "2 (1) This Act", if it counts
 
 
 @dataclass(slots=True)
@@ -155,15 +176,22 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
     if len(lines) > _MOST_LINES:
         return None
     _forget_lone_words(lines, language)
-    front = _title_place(lines, language) if not (titled or names_a_kind(root.heading, language)) else None
+    told = names_a_kind(root.heading, language) and tells(root.heading)
+    found = _title(lines, language) if not (titled or told) else None
+    front, title = found or (-1, "")
     containers = _containers(lines, language)
     word = _counting_word(lines, containers)
     tops = _tops(lines, word, containers)
+    if (len(tops) < 2 or word in {lines[place].word for place in containers}) and _count_unmarked(lines, len(tops)):
+        word = _counting_word(lines, containers)
+        tops = _tops(lines, word, containers)
     if len(tops) < 2:
         return None
+    tops = _and_inserted(lines, tops)
     _caption_ended(lines, tops)
+    lines, tops = _captioned_before(lines, tops, front)
     sections = {} if _are_coded(lines, tops) else _divided(lines, tops)
-    units, before = _units(lines, tops, sections, word, language, front=-1 if front is None else front)
+    units, before = _units(lines, tops, sections, word, language, front=front)
     held = sum(map(_held, units))
     if held < LEAST_SHARE * (held + sum(map(len, before))):
         return None
@@ -174,8 +202,8 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
     nodes = [node for unit in units for node in _nodes(unit, root.urn, root.urn)]
     if any(len(node.text) > MOST for node in nodes) or len({node.urn for node in nodes}) < len(nodes):
         return None
-    if front is not None:
-        root.heading = lines[front].text.lstrip("○◯● ")
+    if title:
+        root.heading = title
     elif any(
         root.heading == line.text for line in lines if line.number
     ):  # no title: its first heading is a provision's
@@ -257,6 +285,8 @@ def _lines(block: Block, language: str) -> Iterator[_Line]:
             line.word, line.number, line.rest = named
         elif match is not None and not (goes_on and (worded or match["decimal"])):
             _read(line, match)
+        if not (line.number or block.rows or goes_on) and (unmarked := _UNMARKED.match(text)):
+            line.bare = unmarked["number"], unmarked["rest"]
         caption = line.number and (not line.word or in_capitals(line.rest))
         open_ended = len(text) > _SHORT and not _ENDED.search(text)
         goes_on = open_ended and not caption
@@ -276,16 +306,23 @@ def _read(line: _Line, match: re.Match[str]) -> None:
             from rag.jurisdictions.fr.naming import article_number
 
             line.number = article_number(match["code"])
-    elif match["kanji"]:
+    elif match["kanji"] or match["outlined"]:
         from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
 
-        line.word = _KANJI.get(match["kanji"], "article")
-        numbers = [kanji_number(part) for part in (match["counted"], (match["branch"] or "")[1:]) if part]
+        line.word = _KANJI.get(match["kanji"] or "", "article")
+        counted = match["outlined"] or f"{match['counted']}{match['branch'] or ''}"
+        line.outlined = bool(match["outlined"])
+        numbers = [kanji_number(part) for part in counted.split("の") if part]
         line.number = "-".join(str(number) for number in numbers)
     else:
         line.mark = next((mark for group, mark in _MARKS.items() if match[group]), ".")
         number = next(match[group] for group in ("integer", "letter", "wide", *_MARKS) if match[group])
-        line.number = unicodedata.normalize("NFKC", number)  # "（１）"
+        line.number = unicodedata.normalize("NFKC", number)  # "（１）", "¹"
+        if line.number in _KANA:
+            from rag.jurisdictions.jp.kanji import designator  # for Japanese documents only
+
+            line.label = chr(ord("a") + _KANA.index(line.number) % 26)  # the fifth is ("a", "i", "u", "e") "o"
+            line.number = designator(line.number) or line.number
     line.rest = rest
 
 
@@ -367,14 +404,22 @@ def _forget_lone_words(lines: Sequence[_Line], language: str) -> None:
             line.word = line.number = line.rest = ""
 
 
-def _title_place(lines: Sequence[_Line], language: str) -> int | None:
-    """The place of the first line before any number that says what the document is: "Satzung über die Halle"."""
+def _title(lines: Sequence[_Line], language: str) -> tuple[int, str] | None:
+    """The first line before any number that says what the document is, and its place: "Satzung über die Halle".
+
+    It may go on below: "Satzung", "über die Benutzung der Halle".
+    """
     for place, line in enumerate(lines):
         if line.number:
             return None
         begins = line.text[:1].isupper() or language == "ja"
-        if begins and _is_caption(line.text) and names_a_kind(line.text, language):
-            return place
+        if not (begins and _is_caption(line.text) and names_a_kind(line.text, language)):
+            continue
+        if tells(line.text):
+            return place, line.text.lstrip("○◯● ")
+        below = lines[place + 1].text if place + 1 < len(lines) else ""
+        if below[:1].islower() and _is_caption(below):
+            return place + 1, f"{line.text} {below}"
     return None
 
 
@@ -457,6 +502,8 @@ def _sequence(lines: Sequence[_Line], places: Sequence[int], restarts: Sequence[
         while waiting and waiting[-1] < place:
             waiting.pop()
             fresh = True
+        if line.mark == "." and found and re.fullmatch(rf"{before}(?:[A-Z]|\.\d{{1,2}})", line.number):
+            found.append(place)  # "3A. Temporary registration"
         if line.mark != "." or not line.number.isdigit():
             continue
         number = int(line.number)
@@ -511,6 +558,63 @@ def _coded_tops(lines: Sequence[_Line], containers: Sequence[int]) -> list[int]:
     return found if len(found) >= _LEAST_ALIKE else []
 
 
+def _and_inserted(lines: Sequence[_Line], tops: Sequence[int]) -> Sequence[int]:
+    """The tops, and a section 4.1 that was inserted behind a section 4 which has subsections of its own."""
+    found: list[int] = []
+    starts, inside, divided = frozenset(tops), "", False
+    for place, line in enumerate(lines):
+        if place in starts:
+            inside, divided = line.number, False
+        elif line.mark == "1.1" and line.number.rpartition(".")[0] == inside and divided:
+            found.append(place)
+        divided = divided or (line.mark == "()" and line.number == "1") or line.bare[1].startswith("(1)")
+        divided = divided or (place in starts and line.rest.startswith("(1)"))
+    return sorted((*tops, *found))
+
+
+def _count_unmarked(lines: Sequence[_Line], least: int) -> bool:
+    """Read "2 (1) This Act applies" as a provision where such numbers rise, most below a caption; whether they do."""
+    found: list[_Line] = []
+    captioned = last = 0
+    for before, line in pairwise(lines):
+        number, _ = line.bare
+        whole = int(number.partition(".")[0].rstrip(ascii_uppercase) or 0)
+        if number and (whole == last + 1 or (whole == last and not number.isdigit())):
+            found.append(line)
+            captioned += _may_caption(before)
+            last = whole
+    if len(found) <= max(least, _LEAST_ALIKE - 1) or captioned < _BEFORE * len(found):
+        return False
+    for line in found:
+        line.number, line.rest = line.bare
+        line.mark, line.word = ".", ""
+    return True
+
+
+def _may_caption(line: _Line) -> bool:
+    text = line.text
+    return not (line.number or line.bare[0]) and len(text) <= _MOST_ABOVE and text[:1].isupper() and _is_caption(text)
+
+
+def _captioned_before(lines: Sequence[_Line], tops: Sequence[int], front: int) -> tuple[Sequence[_Line], Sequence[int]]:
+    """Lines and tops, what is printed above most provisions as their captions: "Interpretation", "2.—(1) In this"."""
+    above = [
+        place
+        for place in tops
+        if place - 1 > front
+        and not lines[place].caption
+        and not lines[place].heading
+        and _may_caption(lines[place - 1])
+    ]
+    if len(above) < max(_LEAST_ALIKE, _BEFORE * len(tops)):
+        return lines, tops
+    for place in above:
+        lines[place].caption = lines[place - 1].text
+    gone = {place - 1 for place in above}
+    kept = [place for place in range(len(lines)) if place not in gone]
+    return [lines[place] for place in kept], [bisect_left(kept, place) for place in tops]
+
+
 def _are_coded(lines: Sequence[_Line], tops: Sequence[int]) -> bool:
     """Whether provisions are numbered within a chapter, so that their own numbers are decimal."""
     wholes = {lines[place].number.partition(".")[0] for place in tops}
@@ -554,10 +658,12 @@ def _divided(lines: Sequence[_Line], tops: Sequence[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     inside = ""
     starts = set(tops)
+    inserted = starts if any(lines[place].mark != "1.1" for place in tops) else frozenset[int]()
     for place, line in enumerate(lines):
         if place in starts:
             inside = line.number.partition(".")[0]
-        if line.mark == "1.1" and line.number.partition(".")[0] == inside and line.number.count(".") == 1:
+        part = line.mark == "1.1" and line.number.partition(".")[0] == inside and line.number.count(".") == 1
+        if part and place not in inserted:
             found[place] = line.number
     return found
 
@@ -670,23 +776,29 @@ def _provision(line: _Line, level: str, following: _Line | None) -> _Unit:
         line.number,
         segment(line.number.replace("*", "").replace(" ", "-")),
         page=line.page,
-        worded=bool(line.word),
+        worded=bool(line.word) and not line.outlined,
     )
     caption = _CAPTION.match(line.rest)
     unit.heading = line.caption
     titled = caption is not None and (line.captioned or is_title(caption["caption"]))
-    captioned = _is_caption(line.rest) and not titled and not _goes_on(line.rest, following)
+    captioned = not titled and _is_caption(line.rest) and not _goes_on(line.rest, following)
+    captioned = captioned and _LINE.match(line.rest) is None
     if not unit.heading and (line.heading or captioned):
         unit.heading = line.rest.rstrip(".")
     elif caption is not None and titled:
         unit.heading = caption["caption"]
-        unit.lines.append(_Line(line.rest[caption.end() :], 0, line.page, line.last_page, opens=True))
+        unit.lines.append(_inner(line, line.rest[caption.end() :], alone=False))
     elif line.rest:
-        inner = _Line(line.rest, 0, line.page, line.last_page, opens=True, alone=line.alone and line.captioned)
-        if (match := _LINE.match(line.rest)) is not None and not match["word"]:
-            _read(inner, match)
-        unit.lines.append(inner)
+        unit.lines.append(_inner(line, line.rest, alone=line.alone and line.captioned))
     return unit
+
+
+def _inner(line: _Line, text: str, *, alone: bool) -> _Line:
+    """What is behind the number, or the caption, of a provision on its line: "3. Standards. (a) Each lamp shall"."""
+    inner = _Line(text, 0, line.page, line.last_page, opens=True, alone=alone)
+    if (match := _LINE.match(text)) is not None and not match["word"]:
+        _read(inner, match)
+    return inner
 
 
 def _goes_on(text: str, following: _Line | None) -> bool:
@@ -728,6 +840,7 @@ def _place(unit: _Unit, language: str) -> None:
     unit.lines = [line for line in unit.lines if line not in notes]
     if not unit.lines:
         return
+    unit.lines = [each for line in unit.lines for each in _with_first_part(line)]
     first = unit.lines[0]
     if (
         not unit.heading
@@ -744,7 +857,9 @@ def _place(unit: _Unit, language: str) -> None:
     announced = False
     for line in unit.lines:
         marked = (
-            (Designator(line.number, mark=line.mark),) if line.number and not line.word and line.mark != "1.1" else ()
+            (Designator(line.label or line.number, mark=line.mark),)
+            if line.number and not line.word and line.mark != "1.1"
+            else ()
         )
         steps.append(Step(marked, announced=announced))
         announced = bool(_OPEN.search(line.text))
@@ -762,6 +877,16 @@ def _place(unit: _Unit, language: str) -> None:
         for above in stack:
             above.last_page = max(above.last_page, line.last_page)
     unit.lines = []
+
+
+def _with_first_part(line: _Line) -> Iterator[_Line]:
+    """A line, and apart from it the first part that begins right behind its number: "2.—(1) The length"."""
+    if line.number and not line.word and (match := _LINE.match(line.rest)) and match["bracket"] in _FIRST:
+        inner = _inner(line, line.rest, alone=False)
+        line.rest = ""
+        yield line
+        line = inner
+    yield line
 
 
 def _is_history(text: str) -> bool:
