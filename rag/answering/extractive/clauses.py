@@ -435,7 +435,7 @@ def _act_of(way: _Put, unit: str, asked: Asked, before: str) -> int | None:
             if clause is None or (duty and not sentence.binds(at, clause, denied=denied)):
                 continue
             direct = sentence.prepositions.isdisjoint(said[last + 1 : place])  # "give notice", not "go on with"
-            free = light and not (direct and sentence.is_done_otherwise(at, clause))
+            free = light and not (sentence.governor(at, None) or (direct and sentence.is_done_otherwise(at, clause)))
             if not free and not sentence.is_act(at, clause, helps):
                 continue
             done = light or sentence.is_passive(at, clause) or _is_done_to_same(way, count, sentence, at, asked)
