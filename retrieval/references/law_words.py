@@ -15,8 +15,8 @@ def words_of(listed: str) -> frozenset[str]:
 # Words of names of laws, folded as `folded_title` folds them, which tell no law from another. A name needs one more.
 KINDS = words_of("""act acts code codes law laws statute statutes regulation regulations rule rules ordinance ordinances
     order orders bylaw bylaws byelaws charter constitution decree directive decision bill measure scheme
-    instrument instruments resolution gesetz gesetze gesetzbuch verordnung satzung ordnung erlass richtlinie beschluss verfassung
-    loi lois decret arrete ordonnance reglement""")
+    instrument instruments resolution gesetz gesetze gesetzbuch verordnung satzung ordnung erlass richtlinie beschluss
+    verfassung loi lois decret arrete ordonnance reglement""")
 CONTAINERS = words_of("""title part chapter book volume article section division schedule annex appendix
     teil buch kapitel abschnitt titel artikel anlage titre livre partie chapitre annexe""")
 GENERAL = words_of("""general public local state federal national municipal city revised compiled consolidated annotated
