@@ -218,7 +218,7 @@ REAL: dict[str, tuple[list[str], list[str]]] = {
         [
             "Les décisions défavorables doivent-elles être motivées ?",
             "Qui peut accéder aux documents administratifs ?",
-            "Les recours administratifs interrompent-ils les délais ?",
+            "Le recours gracieux interrompt-il le délai ?",
         ],
         ["Quelles taxes paie le propriétaire d'un chien ?"],
     ),
