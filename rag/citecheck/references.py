@@ -352,6 +352,11 @@ _OF_LAW = r"(?!\s?(?:of|de|du|des|der|von|vom)\b)"
 _NUMBERED = rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>(?:[LRD]\.?\s?\*?\s?)?{_SECTION})"
 _BARE = re.compile(rf"{_NUMBERED}(?P<parts>{_PARTS}(?:{_PART})*+){_OF_LAW}", re.IGNORECASE)
 _BARE_POINTED = re.compile(rf"{_NUMBERED}(?P<parts>{_PARTS}(?:{_PART}|{POINT})*+){_OF_LAW}", re.IGNORECASE)
+# Of the law that is given alone: elsewhere "paragraph 2" is a part of what was cited before.
+_BARE_PARAGRAPH = re.compile(
+    rf"(?<![\w§])(?:paras?\.?|paragraphs?|bye-?laws?)\s(?P<place>{_SECTION})(?P<parts>{_PARTS})(?!\s(?:of|to|in)\b)",
+    re.IGNORECASE,
+)
 _KANJI_NUMBER = r"[0-9０-９〇一二三四五六七八九十百千]{1,8}"
 _BARE_JAPANESE = re.compile(
     rf"(?:(?:この|本|同)?(?:条例|規則|規程|要綱|法)\s?)?第(?P<article>{_KANJI_NUMBER})条(?:の(?P<branch>{_KANJI_NUMBER}))?"
@@ -451,6 +456,7 @@ class _Reader:
         # What a text names whole before it cites anything is what it is about: "Dates under the Police Act 2000".
         self._subject = _whole_law(mentions[0]) if mentions else ""
         self._called: dict[str, str] = {}  # what the name of a law ends with -> the law cited last by such a name
+        self._by_paragraph = False  # whether the text cites its law by paragraphs
         self._topic: Mention | None = None  # the provision that parts named by themselves belong to
         # Decisions cited in full, by volume and reporter, with their first pages.
         self._reported: dict[tuple[str, str], list[tuple[int, Mention]]] = {}
@@ -475,7 +481,7 @@ class _Reader:
         """Where what may lean on another reference begins, in order."""
         if not self._mentions and not self._given:
             return [*self._unread]
-        forms = (_BARE, _PART_ALONE, _BARE_JAPANESE)
+        forms = (_BARE, _PART_ALONE, _BARE_PARAGRAPH, _BARE_JAPANESE)
         found = {match.start() for form in forms for match in form.finditer(self._text)}
         begins = [mention.whole_start for mention in self._mentions]
         ends = [*accumulate((mention.whole_end for mention in self._mentions), max)]
@@ -632,7 +638,7 @@ class _Reader:
         """`§ 12`, `s. 12(1)`: of the law that the text cites by the same unit, last or there alone."""
         match = _BARE.match(self._text, start)
         if match is None:
-            return self._bare_japanese(start)
+            return self._bare_paragraph(start) or self._bare_japanese(start)
         unit = _unit(match[0])
         laws = self._cited[unit][1] if unit else set[str]()
         if len(laws) > 1:
@@ -651,6 +657,19 @@ class _Reader:
         return _made(
             law, match, match["place"], f"Read as a provision of {_told(law)}, the law that the text cites there."
         )
+
+    def _bare_paragraph(self, start: int) -> Mention | None:
+        """`para 24(2)` of a law that is cited by paragraphs: no provision of another kind is cited before it."""
+        match, law = _BARE_PARAGRAPH.match(self._text, start), self._given or self._subject
+        whole = self._topic is None or _is_whole_law(self._topic)
+        if match is None or not law or not (whole or self._by_paragraph):
+            return None
+        self._by_paragraph = True
+        if self._given:
+            note = f"Read as a provision of {law}: the text names no law, and of those asked for it fits best."
+            return replace(_made(law, match, match["place"], note), guessed=True)
+        note = f"Read as a provision of {_told(law)}, the law that the text cites."
+        return _made(law, match, match["place"], note)
 
     def _bare_japanese(self, start: int) -> Mention | None:
         """`条例第八条第二項` of the law that is given; beside a law that the text names a grammar reads it."""

@@ -134,6 +134,12 @@ def test_a_memo_on_laws_of_ones_own_is_checked(engine: Engine) -> None:
     [
         ("“A table needs no licence.” MBMC 9.12.020(B).", "us-or", f"{MARKET}:9.12.020:b"),
         ("“A table needs no licence.” TMC 9.12.020(B).", "us-or", f"{MARKET}:9.12.020:b"),
+        ("Barges Act 2019\n\nThe law says: “A licence lasts 3 years.” (para 2(2)).", "gb", f"{BARGES}:2:2"),
+        (
+            "The law says: “A barge needs a licence.” (para 2(1)), “A licence lasts 3 years.” (para 2(2)).",
+            "gb",
+            f"{BARGES}:2:2",
+        ),
         (
             "「前項の規定により渡し船を休航とする場合は、その理由を乗り場に掲示しなければならない。」とされる（条例第2条第2項）。",
             "jp",
@@ -151,7 +157,11 @@ def test_a_quotation_is_found_by_the_number_of_its_section(
 ) -> None:
     found = [(item.kind, item.verdict, item.urn) for item in engine.verify(memo, jurisdiction=jurisdiction).items]
     assert ("quote", "SUPPORTED", urn) in found
-    altered = memo.replace("needs no", "needs a").replace("しなければならない", "することができる")
+    altered = (
+        memo.replace("needs no", "needs a")
+        .replace("lasts 3", "lasts 4")
+        .replace("しなければならない", "することができる")
+    )
     verdicts = [
         item.verdict for item in engine.verify(altered, jurisdiction=jurisdiction).items if item.kind == "quote"
     ]

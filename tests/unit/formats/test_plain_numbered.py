@@ -189,9 +189,9 @@ HOUSE = """# House rules
             ("3", "section", "Offence", ""),
             ("3:1", "subsection", "", "A person must not make noise."),
             ("3:2", "subsection", "", "Subsection (1) does not apply to a master."),
-            ("schedule.1", "schedule", "Fees", ""),
-            ("schedule.1:1", "subsection", "", "Permit: $50."),
-            ("schedule.1:2", "subsection", "", "Renewal: $20."),
+            ("sch.1", "schedule", "Fees", ""),
+            ("sch.1:1", "subsection", "", "Permit: $50."),
+            ("sch.1:2", "subsection", "", "Renewal: $20."),
         ]),
         ("satzung.txt", SATZUNG, "de", "Satzung des Vereins Radfreunde", [
             ("1", "paragraph", "Name, Sitz", ""),
@@ -970,13 +970,99 @@ SCHEDULE 1
             "2:2",
             "3",
             "3a",
-            "schedule.1",
-            "schedule.1:1",
-            "schedule.1:2",
-            "schedule.1:2:1",
-            "schedule.1:2:2",
+            "sch.1",
+            "sch.1:1",
+            "sch.1:2",
+            "sch.1:2:1",
+            "sch.1:2:2",
         ],
         {"2": "Interpretation", "3a": "Temporary registration"},
+    ),
+    "hyphens, and notes that begin like provisions": (
+        """FERRY RULES
+
+947-012-0010 Purpose
+
+These rules train operators.
+
+947-012-0020 Definitions
+
+As used in these rules:
+
+(1) "Ferry" means a vessel; and
+
+(2) "Hour" means sixty minutes.
+
+947-012-0030 Fees
+
+The fee is $20.
+""",
+        "en",
+        ["947-012-0010", "947-012-0020", "947-012-0020:1", "947-012-0020:2", "947-012-0030"],
+        {"947-012-0030": "Fees"},
+    ),
+    "notes of amendment that name clauses": (
+        """HIVE BYLAW
+
+1. Title
+
+1.1 This is the Hive Bylaw.
+
+2. Water
+
+2.1 A keeper must provide water.
+
+2A. Swarms
+
+A keeper must take a swarm.
+
+Clause 2A: inserted, on 30 June 2021, by clause 4 of the amendment.
+
+3. Removal
+
+3.1 A hive may be removed.
+
+Clause 3: amended, on 30 June 2021, by clause 5 of the amendment.
+""",
+        "en",
+        ["1", "1.1", "2", "2.1", "2a", "3", "3.1"],
+        {"2a": "Swarms"},
+    ),
+    "paragraphs of articles with a sign": (
+        """Article 1er. Le règlement vise la collecte des encombrants.
+
+Art. 2. § 1er. La collecte a lieu le mardi.
+§ 2. Le demandeur prend rendez-vous :
+1° par téléphone ;
+2° par écrit.
+
+Art. 3. § 1er. Chaque ménage a droit à une collecte.
+§ 2. Au-delà, la redevance est due.
+""",
+        "fr",
+        ["1", "2", "2:1", "2:2", "2:2:1", "2:2:2", "3", "3:1", "3:2"],
+        {},
+    ),
+    "captions in brackets behind a number, digits in circles and kanji": (
+        """自治会規約
+
+第1条(名称)
+本会は、緑自治会と称する。
+
+第2条(会費)
+会費は、月額300円とする。
+2 次の世帯は、会費を免除する。
+① 生活保護を受けている世帯
+② 会長が認めた世帯
+
+第3条(休館)
+集会所の休館日は、次のとおりとする。
+一　月曜日
+二　年始
+""",
+        "ja",
+        ["1", "1:1", "2", "2:1", "2:2", "2:2:1", "2:2:2", "3", "3:1", "3:1:1", "3:1:2"],
+        {"1": "名称", "3": "休館"},
     ),
     "a caption in the line of the first part": (
         """SECTION 1. TITLE. This is the Lamp Ordinance.
@@ -1065,7 +1151,7 @@ def test_numbers_are_read_as_bodies_print_them(tmp_path: Path, form: str) -> Non
     assert {place: found[place] for place in headings} == headings
     said = "".join(f"{node.heading} {node.text}" for node in document.nodes)
     words = re.findall(r"[^\W\d_]{3,}", text.partition("Contents")[0] or text)
-    assert {word for word in words if word not in said} <= {"Art", "bis", "SECTION", "SCHEDULE"}  # units
+    assert {word for word in words if word not in said} <= {"Art", "Article", "bis", "SECTION", "SCHEDULE"}
 
 
 def test_a_table_of_contents_may_number_captions_that_stand_without_numbers_and_name_repealed_sections(

@@ -29,7 +29,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"(?:§+\s?\d[\w.]*|第[0-9０-９〇一二三四五六七八九十百千]+(?P<kanji>[編章節款条]))(?P<rest>.*)")
-_NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?=[^\W\d_a-zß-ÿ])(?P<rest>.*)")
+_NUMBERED = re.compile(r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}){0,4})\.?\s+(?=[^\W\d_a-zß-ÿ])(?P<rest>.*)")
 _ENDED = re.compile(r"[.!?。！？;:,；：，][\"'”’»)\]]*\Z")
 _OPEN = re.compile(r"[:;,：；，–—-]\s*\Z")
 _SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-])\s+[a-zß-ÿ]")

@@ -50,13 +50,15 @@ _LINE = re.compile(
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
-            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
+            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})? (?P<noted>[(（][^()（）]{1,60}[)）](?=\s*\Z))?
           | 第(?P<outlined>[0-9０-９一二三四五六七八九十]{1,3}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)(?=\s)
-          | (?P<decimal>\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,3}){2,4})) \.?
-          | (?P<integer>\d{1,3}[a-zA-Z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | (?P<wide>[０-９]{1,3}) (?=\s)
+          | (?P<decimal>\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,4}){2,4})) \.?
+          | (?P<integer>\d{1,3}[a-zA-Z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | 
+            (?P<wide>[０-９]{1,3}|\d{1,2}(?=\s[぀-鿿])) (?=\s)
           | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}|[ア-ン]) [)）]
           | (?P<raised>[¹²³⁰⁴-⁹]{1,2}(?:bis)?) (?=\s)
           | (?P<letter>[a-z]) [.)] | (?P<kana>[ア-ン]) (?=\s)
+          | (?P<circled>[①-⑳]) (?=\s?) | (?P<item>[一二三四五六七八九十]{1,3}) (?=\s)
           | (?P<capital>[IVXLC]{1,7}|[A-Z]) (?:[.)]|(?=\s?[–—-]\s))
         )
         (?P<joint>\s?[.:–—-](?=\s|\Z)|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
@@ -78,6 +80,7 @@ _PROVISIONS = frozenset(("section", "article", "artikel"))
 _ANNEXES = frozenset(
     ("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe", "supplementary", "table", "style")
 )
+_SEGMENTS = {"schedule": "sch"}  # as references to published law spell it
 # The same word counts provisions elsewhere.
 _CONTAINERS_OF = {
     "fr": frozenset(("section", "sous-section", "paragraphe")),
@@ -91,6 +94,8 @@ _MARKS = {
     "capital": "A.",
     "raised": "()",
     "kana": "ア",
+    "circled": "①",
+    "item": "一",
 }  # of bare numbers; `.` of all others
 _KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
@@ -298,7 +303,7 @@ def _read(line: _Line, match: re.Match[str]) -> None:
     rest = match["rest"].strip()
     if match["word"]:
         line.captioned = bool(match["joint"].strip())
-        if rest[:1].islower() and not line.captioned:
+        if rest[:1].islower() and (not line.captioned or ":" in match["joint"]):
             return
         word = match["word"].strip().casefold()
         line.word, line.number = _SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
@@ -314,10 +319,16 @@ def _read(line: _Line, match: re.Match[str]) -> None:
         line.outlined = bool(match["outlined"])
         numbers = [kanji_number(part) for part in counted.split("の") if part]
         line.number = "-".join(str(number) for number in numbers)
+        if caption := _BRACKETED.fullmatch(match["noted"] or rest):  # "第1条(名称)"
+            line.caption, rest = caption[1], ""
     else:
         line.mark = next((mark for group, mark in _MARKS.items() if match[group]), ".")
         number = next(match[group] for group in ("integer", "letter", "wide", *_MARKS) if match[group])
         line.number = unicodedata.normalize("NFKC", number)  # "（１）", "¹"
+        if match["item"]:
+            from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
+
+            line.number = str(kanji_number(match["item"]) or match["item"])
         if line.number in _KANA:
             from rag.jurisdictions.jp.kanji import designator  # for Japanese documents only
 
@@ -457,6 +468,7 @@ def _counting_word(lines: Sequence[_Line], containers: Sequence[int]) -> str:
 
     A word for containers gives way to another, or to bare numbers, that count what most of them hold.
     """
+    _forget_paragraph_signs(lines)
     coded = frozenset(_coded_tops(lines, containers))
     bare = (place in coded or (line.heading and line.mark == ".") for place, line in enumerate(lines))
     counts = Counter(line.word for line, is_bare in zip(lines, bare, strict=True) if line.word or is_bare)
@@ -467,12 +479,33 @@ def _counting_word(lines: Sequence[_Line], containers: Sequence[int]) -> str:
     word = [word for word in counts if counts[word] == max(counts.values())][-1]
     names = {lines[place].word for place in containers}
     if word not in names:
-        return word
+        listed = _sequence(lines, range(len(lines)), ())
+        captions = sum(_is_caption(lines[place].rest) for place in listed)
+        # "Clause 8A: inserted on 30 June" below "8A. Swarms".
+        return "" if len(listed) > 2 * counts[word] and 2 * captions > len(listed) else word
     others = [other for other, count in counts.most_common() if other and other not in names and count > 1]
     return next(
         (other for other in (*others, "") if _hold(lines, containers, _tops(lines, other, containers))),
         word,
     )
+
+
+def _forget_paragraph_signs(lines: Sequence[_Line]) -> None:
+    """Take "§ 2" for a part of an article where such numbers begin again within most articles that have any."""
+    within: list[list[str]] = []
+    signs: list[_Line] = []
+    for line in lines:
+        if line.word in ("article", "art"):
+            within.append([])
+            if (match := _LINE.match(line.rest)) and (match["word"] or "").strip() == "§":
+                within[-1].append(match["number"])
+        elif line.word == "section" and line.text.startswith("§") and within:
+            within[-1].append(line.number)
+            signs.append(line)
+    counted = [numbers for numbers in within if numbers]
+    if len(counted) > 1 and 2 * sum(numbers[0] == "1" for numbers in counted) > len(counted):
+        for line in signs:
+            line.word, line.mark = "", "()"
 
 
 def _tops(lines: Sequence[_Line], word: str, containers: Sequence[int]) -> list[int]:
@@ -749,7 +782,14 @@ def _part(line: _Line, language: str) -> _Unit:
         name = "sup" if line.number == "original" else f"sup.{line.number}"
         return _Unit("PART", line.word, name, name, line.text, line.page)
     if line.word in _ANNEXES:
-        return _Unit("APPENDIX", line.word, line.number, annex_segment(line.word, line.number), heading, line.page)
+        return _Unit(
+            "APPENDIX",
+            line.word,
+            line.number,
+            annex_segment(_SEGMENTS.get(line.word, line.word), line.number),
+            heading,
+            line.page,
+        )
     structure = "TITLE" if line.word == "title" else "CHAPTER" if line.word == "chapter" else "PART"
     name = container_segment(_folded(line.word, language), _folded(line.number, language))
     return _Unit(structure, line.word, line.number, name, heading, line.page)
@@ -796,8 +836,11 @@ def _provision(line: _Line, level: str, following: _Line | None) -> _Unit:
 def _inner(line: _Line, text: str, *, alone: bool) -> _Line:
     """What is behind the number, or the caption, of a provision on its line: "3. Standards. (a) Each lamp shall"."""
     inner = _Line(text, 0, line.page, line.last_page, opens=True, alone=alone)
-    if (match := _LINE.match(text)) is not None and not match["word"]:
+    match = _LINE.match(text)
+    if match is not None and (match["word"] or "").strip() in ("", "§"):
         _read(inner, match)
+        if inner.word:
+            inner.word, inner.mark = "", "()"  # "Art. 2. § 1er. La collecte"
     return inner
 
 
