@@ -210,6 +210,7 @@ def test_published_opinions_and_judgments_are_found_by_every_kind_of_clue(
     assert len(sampled) >= 10
 
 
+@pytest.mark.thorough
 def test_published_decisions_are_found_by_a_word_of_each_party(
     stores: Stores, empty_template: str, shared_data: Path, tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from psycopg import sql
 
 from evals.bench.kept import kept_store, without_slow_indexes
@@ -20,6 +21,7 @@ METRICS = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_the_context_benchmark_runs_and_writes_rows_and_a_plot(server: str, tmp_path: Path) -> None:
     rows, picture = tmp_path / "rows.json", tmp_path / "plot.svg"
     sizes = [

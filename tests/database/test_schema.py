@@ -451,6 +451,7 @@ def quoted_law(folder: Path) -> list[Path]:
     return found
 
 
+@pytest.mark.thorough
 def test_words_in_guillemets_of_before_are_found_as_if_ingested_today(
     stores: Any, empty_template: str, tmp_path: Path
 ) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from evals.bench.soak import run
 
 
+@pytest.mark.thorough
 def test_f30_64_clients_of_both_servers_see_no_wrong_result_and_no_rule_after_its_halt() -> None:
     """What takes minutes to see, memory and slow calls, has to be among the rows with its goal."""
     all_rows = run(clients=64, seconds=15.0, pause=0.5)

@@ -224,7 +224,9 @@ def leave(server: Served, request: bytes) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-@pytest.mark.parametrize(("verb", "requests"), [(MCP, of_mcp), (WEB, of_web)], ids=["mcp", "web"])
+@pytest.mark.parametrize(
+    ("verb", "requests"), [(MCP, of_mcp), pytest.param(WEB, of_web, marks=pytest.mark.thorough)], ids=["mcp", "web"]
+)
 def test_whatever_is_sent_ends_with_a_status_repeats_nothing_and_leaves_no_memory_behind(
     sample_settings: Settings,
     tmp_path: Path,

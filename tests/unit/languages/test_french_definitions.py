@@ -436,6 +436,7 @@ def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tup
 # Published law
 
 
+@pytest.mark.thorough
 def test_copulas_of_the_civil_code_are_found_and_fictions_are_not(shared_data: Path) -> None:
     folder = shared_data / "fr-legalize-md"
     parsed = LegalizeMd().parse(Source(folder / "LEGITEXT000006070721.md", folder))
