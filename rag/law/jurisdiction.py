@@ -103,6 +103,7 @@ class DocumentIndex:
         for node in document.nodes:
             self._numbered.setdefault((node.level, node.number.lower()), []).append(node)
         self._levels = frozenset(level for level, _ in self._numbered)
+        self._has_number: dict[tuple[str, re.Pattern[str]], bool] = {}
 
     def node(self, urn: str) -> ParsedNode | None:
         """The node with this URN or alias."""
@@ -210,8 +211,12 @@ class DocumentIndex:
         return self._levels
 
     def has_number(self, level: str, pattern: re.Pattern[str]) -> bool:
-        """Whether a node of a level has a number that a pattern matches whole."""
-        return any(each == level and pattern.fullmatch(number) for each, number in self._numbered)
+        """Whether a node of a level has a number that a pattern matches whole; asked for the text of each node."""
+        known = self._has_number.get((level, pattern))
+        if known is None:
+            known = any(each == level and pattern.fullmatch(number) for each, number in self._numbered)
+            self._has_number[level, pattern] = known
+        return known
 
     def has_level(self, level: str) -> bool:
         """Whether the document has a node of this level."""

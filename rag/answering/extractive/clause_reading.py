@@ -179,7 +179,7 @@ class ClauseReading:
 
     def _is_helped(self, at: int, before: Sequence[Word]) -> bool:
         """Whether an auxiliary or modal verb stands before a place in its run of words."""
-        marks = [one for one in range(at) if before[one] is Word.MARK]
+        marks = [place for place in range(at) if before[place] is Word.MARK]
         return Word.VERB in before[marks[-1] if marks else 0 :]
 
     def _joins_modifiers(self, at: int, first: int) -> bool:
@@ -228,28 +228,28 @@ class ClauseReading:
             many = several and word.endswith(table.plural)
             measures = following in table.prepositions or following in self.numbers or following.isdigit()
             leads = following in table.cases or (plain and measures and not several)
-            opens = (one for one in range(at - 1, -1, -1) if before[one] is Word.MARK or self._opens(one))
+            opens = (place for place in range(at - 1, -1, -1) if before[place] is Word.MARK or self._opens(place))
             open_ = next(opens, -1)
-            helped = next((one for one in range(at - 1, open_, -1) if before[one] in (Word.VERB, Word.ACT)), -1)
+            helped = next((place for place in range(at - 1, open_, -1) if before[place] in (Word.VERB, Word.ACT)), -1)
             aside = helped > 0 and self.words[helped] in table.passives and before[helped + 1] is Word.PREPOSITION
             if aside and word.endswith(table.participles):
                 return Word.ACT  # "sont de plein droit compris"
-            said = any(one in (Word.VERB, Word.ACT) for one in before[open_ + 1 : at])
+            said = any(each in (Word.VERB, Word.ACT) for each in before[open_ + 1 : at])
             said = said and not (open_ > 0 and self._is_verbless(before[:open_]))  # "le maître qui a payé doit"
-            inverted = self.asks and any(one in table.inverse for one in self.words[at + 1 :])
+            inverted = self.asks and any(each in table.inverse for each in self.words[at + 1 :])
             return Word.ACT if (leads or many) and not said and not inverted else Word.MODIFIER
         if last in (Word.JOIN, Word.MARK) and infinitive and self._waits_before(at, before):
             return Word.ACT  # "peut, même d'office, fixer"
         listed = last is Word.MARK and (self.words[at + 1 : at + 2] or ["."])[0] in table.joins | {","}
         for endings in (table.infinitives, table.participles) if last is Word.JOIN or listed else ():
-            acts = (self.words[one] for one in range(at) if before[one] is Word.ACT)
-            if word.endswith(endings) and any(one.endswith(endings) for one in acts):
+            acts = (self.words[place] for place in range(at) if before[place] is Word.ACT)
+            if word.endswith(endings) and any(each.endswith(endings) for each in acts):
                 return Word.ACT  # "fixer les prestations et liquider"
         return last if last is Word.ACT else Word.NOUN
 
     def _is_verbless(self, before: Sequence[Word]) -> bool:
         """Whether a sentence has no verb yet before the relative clause behind these words."""
-        breaks = [one for one in range(len(before)) if before[one] is Word.MARK]
+        breaks = [place for place in range(len(before)) if before[place] is Word.MARK]
         own = before[breaks[-1] + 1 if breaks else 0 :]
         return Word.NOUN in own and Word.VERB not in own and Word.ACT not in own
 

@@ -85,6 +85,9 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
         for words in (key, key + below):
             places.setdefault(" ".join(words), []).append(place)
 
+    above: dict[tuple[str, str], list[int]] = {}  # the lines by their words and the first of the next line
+    for place, (key, below) in enumerate(pairwise(keys)):
+        above.setdefault((" ".join(key), " ".join(below[:1])), []).append(place)
     begins: dict[str, list[int]] = {}
     for place, (_, line) in enumerate(lines):
         if number := _LEADING.match(line):
@@ -101,10 +104,10 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
             if (at := bisect_right(alike, place + 1)) < len(alike):
                 return alike[at]
         # "1. Interpretation", which stands above "1. In this Order" without its number.
-        for captions in (places.get(" ".join(words[1:]), []) for words in (*paged, key) if len(words) > 1):
-            for at in captions[bisect_right(captions, place + 1) :]:
-                if keys[at + 1 : at + 2] and keys[at + 1][:1] == key[:1]:
-                    return at
+        for words in (words for words in (*paged, key) if len(words) > 1):
+            captions = above.get((" ".join(words[1:]), words[0]), [])
+            if (at := bisect_right(captions, place + 1)) < len(captions):
+                return captions[at]
         return None
 
     def numbered_again(place: int) -> int | None:

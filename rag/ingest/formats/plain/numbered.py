@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from string import ascii_uppercase
+from string import ascii_lowercase, ascii_uppercase
 
 from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.designators import Designator, Step, outline
@@ -111,6 +111,7 @@ _HISTORY = re.compile(
 )
 _FIRST = frozenset(("1", "a", "i", "A"))  # of a list
 _KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
 _APPENDED_KINDS = {"別表": "table", "様式": "style"}
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
 _LEVELS = {
@@ -138,7 +139,7 @@ class _Line:
     rest: str = ""
     captioned: bool = False  # a mark is between its number and what follows: "Rule 2: Pets. ..."
     caption: str = ""  # a line of its own that belongs to it
-    label: str = ""  # of a number that does not tell its place in a sequence
+    kana: str = ""  # that is its number, whose place in a sequence depends on the order
     outlined: bool = False  # "第３ 対象" of an outline, which has no articles
     bare: tuple[str, str] = ("", "")  # a number without a mark, and what follows: "2 (1) This Act", if it counts
 
@@ -332,7 +333,7 @@ def _read(line: _Line, match: re.Match[str]) -> None:
         if line.number in _KANA:
             from rag.jurisdictions.jp.kanji import designator  # for Japanese documents only
 
-            line.label = chr(ord("a") + _KANA.index(line.number) % 26)  # the fifth is ("a", "i", "u", "e") "o"
+            line.kana = line.number
             line.number = designator(line.number) or line.number
     line.rest = rest
 
@@ -898,9 +899,10 @@ def _place(unit: _Unit, language: str) -> None:
         first.number, first.mark, first.rest = "1", ".", first.text  # the first paragraph is printed without its number
     steps: list[Step] = []
     announced = False
+    order = _KANA if any(line.kana == _KANA[0] for line in unit.lines) else _IROHA
     for line in unit.lines:
         marked = (
-            (Designator(line.label or line.number, mark=line.mark),)
+            (Designator(_letter(line.kana, order) or line.number, mark=line.mark),)
             if line.number and not line.word and line.mark != "1.1"
             else ()
         )
@@ -920,6 +922,12 @@ def _place(unit: _Unit, language: str) -> None:
         for above in stack:
             above.last_page = max(above.last_page, line.last_page)
     unit.lines = []
+
+
+def _letter(kana: str, order: str) -> str:
+    """The letter at the place of a kana in its order; empty without one, or where there are no so many letters."""
+    at = order.find(kana) if kana else -1
+    return ascii_lowercase[at] if 0 <= at < len(ascii_lowercase) else ""
 
 
 def _with_first_part(line: _Line) -> Iterator[_Line]:
