@@ -1,22 +1,25 @@
-"""The references of a text: what the grammars of all jurisdictions and the form of a URN find in it. Pure."""
+"""The references of a text: what the grammars of all jurisdictions, the form of a URN and names of documents find."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Protocol
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.law.jurisdiction import FoundReference, RangeEnd
+from rag.law.jurisdiction import FoundReference, RangeEnd, ReferencePart
+from rag.store.database import Connection
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn, urns_in, without_urns
 from retrieval.references.hits import named_urns
+from retrieval.references.law_names import LawNames, law_names
 from retrieval.references.parts import NAMED, POINT, named_part, place_of
+from retrieval.tag_query import TagQuery
 
 # Characters that a grammar reads at once. A longer text is read in windows, between which the deadline is looked at;
 # what leans on words of another window ("that Act", a name defined there) is then read as if these were not there.
@@ -862,3 +865,37 @@ def _with_place(text: str, one: Mention, floor: int) -> Mention:
     if len(queries) == 1 and len(urns) == 1:
         return replace(whole, urns=(urns[0],), confident=one.confident and queries[0].hint is None)
     return replace(whole, confident=False, note=f"The place before the name of {law} was not read.")
+
+
+class OwnDocuments:
+    """Finds references to documents of the store by their names (contracts, house rules, laws that no grammar knows); a
+    reader of references beside the grammars.
+    """
+
+    code = "named"
+
+    def __init__(self, names: LawNames) -> None:
+        self._names = names
+
+    def within(self, jurisdictions: Container[str]) -> list[str]:
+        """The URNs of these documents that are law of some jurisdictions."""
+        return [urn for urn in self._names.urns if parse_urn(urn).jurisdiction in jurisdictions]
+
+    def find_references(self, text: str, here: None) -> list[FoundReference]:
+        """The references of a text to provisions of these documents, in order; see `LawNames.written_in`."""
+        found: list[FoundReference] = []
+        for one in self._names.written_in(text):
+            parts = tuple(ReferencePart(start, end, urn) for start, end, urn in one.parts)
+            plain = all(":doc:" in part.urn for part in parts)  # no grammar knows a contract
+            kind = FoundReference if plain else ByName
+            found.append(kind(one.start, one.end, text[one.start : one.end], parts, "explicit", confident=one.certain))
+        return found
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """The readings of a whole string."""
+        return self._names.tag_queries(reference)
+
+
+def own_documents(conn: Connection, jurisdictions: Sequence[str]) -> OwnDocuments:
+    """What finds the documents of the store that number their provisions; of more than `MOST`, none."""
+    return OwnDocuments(law_names(conn, jurisdictions))

@@ -36,13 +36,13 @@ from rag.citecheck.model import (
     VerifyResult,
     result_of,
 )
-from rag.citecheck.own_documents import own_documents
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import (
     LEADING_WORDS,
     Mention,
     find_mentions,
     find_unread,
+    own_documents,
     stands_apart,
     with_back_references,
     with_places_before,

@@ -11,7 +11,7 @@ from conftest import Stores
 
 from rag import Engine
 from rag.answering.citations import named
-from rag.citecheck.own_documents import OwnDocuments
+from rag.citecheck.references import OwnDocuments
 from rag.citecheck.run import verify_text
 from retrieval.references.law_names import Document, LawNames, names_in
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag import Engine, Settings
-from rag.citecheck.own_documents import OwnDocuments
+from rag.citecheck.references import OwnDocuments
 from rag.citecheck.run import verify_text
 from retrieval.references.law_names import Document, LawNames
 
