@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.languages.questions import meanings_asked
+from rag.searching import meanings_asked
 
 
 @pytest.mark.parametrize(
