@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from rag.ingest.annotation import annotate
+from rag.ingest.annotation import add_own_statements, annotate
 from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
-from rag.ingest.own_statements import add_own_statements
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.placeholders import placeholder
 from rag.law.machine_orders import orders_machines

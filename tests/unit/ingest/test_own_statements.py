@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from rag.ingest.own_statements import SHORT_TITLE, add_own_statements
+from rag.ingest.annotation import SHORT_TITLE, add_own_statements
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 
 MARCH = date(2024, 3, 1)
