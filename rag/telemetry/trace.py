@@ -99,7 +99,7 @@ class Trace(Record):
     prompt_redacted: str | None  # the same with the scenario taken out
     prompt_digest: str | None
     repair_digest: str | None = None  # digest of the repair round's prompt; None where none was sent
-    repair: str = "not_needed"  # what came of that round, in the words of `rag.answering.repair`
+    repair: str = "not_needed"  # what came of that round, in the words of `rag.answering.synthesis`
     provider: str
     model: str
     judge: str = "none"

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 
 from rag.answering.limits.provisions import Grounds
 from rag.answering.prompts import Prompt, build_prompt, build_repair
-from rag.answering.repair import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Repair, repair_claims
-from rag.answering.synthesis import Synthesis, evidence_of, synthesise
+from rag.answering.synthesis import (
+    MAX_CLAIM_CHARACTERS,
+    MAX_CLAIMS,
+    Repair,
+    Synthesis,
+    evidence_of,
+    repair_claims,
+    synthesise,
+)
 from rag.models.drafting import Declined, DraftRequest
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from rag.verification.model import CheckedClaim, Reason
