@@ -61,7 +61,7 @@ def model_of(settings: Settings) -> LanguageModel | None:
             )
         from rag.models.replay import ReplayedModel
 
-        return ReplayedModel.read(settings.recordings)
+        return ReplayedModel.read_file(settings.recordings)
     return remote_model(settings)
 
 
@@ -142,7 +142,7 @@ def rewriter_of(settings: Settings, drafting: LanguageModel | None = None) -> Re
             raise ConfigurationError("The rewriting replay needs LEXSCOPE_REWRITINGS, a .jsonl file of recorded terms.")
         from rag.models.replay import ReplayedRewriter
 
-        return ReplayedRewriter.read(settings.rewritings)
+        return ReplayedRewriter.read_file(settings.rewritings, "rewritings", "LEXSCOPE_REWRITINGS")
     from rag.models.openai import OpenAIModel
     from rag.models.rewriting import ModelRewriter
 

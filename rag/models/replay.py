@@ -54,9 +54,20 @@ class RecordedJudgement(BaseModel):
     confidence: Confidence
 
 
+_Answer = TypeVar("_Answer")
+
+
+def _by_key(answers: Iterable[tuple[str, _Answer]], differ: str) -> dict[str, _Answer]:
+    known: dict[str, _Answer] = {}
+    for key, answer in answers:
+        if known.setdefault(key, answer) != answer:
+            raise ConfigurationError(f"{differ}: {key[:16]}.")
+    return known
+
+
 @dataclass(frozen=True)
-class ReplayedModel:
-    """A `LanguageModel` over recordings; deterministic, offline, safe to share by threads."""
+class _Replayed:
+    """Recordings, found by the hash of a prompt; deterministic, offline, safe to share by threads."""
 
     recordings: dict[str, Recording]
     provider: str = "replay"
@@ -64,40 +75,75 @@ class ReplayedModel:
 
     @classmethod
     def of(cls, recordings: Iterable[Recording]) -> Self:
-        """A model over some recordings.
+        """Over some recordings.
 
         Raises:
             ConfigurationError: two differ for one prompt.
         """
-        known: dict[str, Recording] = {}
-        for recording in recordings:
-            if known.setdefault(recording.prompt_sha256, recording) != recording:
-                raise ConfigurationError(f"Two recordings differ for one prompt: {recording.prompt_sha256[:16]}.")
-        return cls(known)
+        pairs = ((recording.prompt_sha256, recording) for recording in recordings)
+        return cls(_by_key(pairs, "Two recordings differ for one prompt"))
 
     @classmethod
-    def read(cls, file: Path) -> Self:
-        """A model over a file of JSON Lines, one recording a line.
+    def read_file(cls, file: Path, what: str = "recordings", setting: str = "LEXSCOPE_RECORDINGS") -> Self:
+        """Over a file of JSON Lines, one recording a line; `what` and `setting` as in `read_recordings`.
 
         Raises:
             ConfigurationError: the file cannot be read, or a line is no recording; names the line.
         """
-        return cls.of(read_recordings(file, Recording, "recordings", "LEXSCOPE_RECORDINGS"))
+        return cls.of(read_recordings(file, Recording, what, setting))
+
+    def _recorded(self, key: str, missing: str) -> Recording:
+        found = self.recordings.get(key)
+        if found is None:
+            raise StaleRecording(self.provider, missing)
+        return found
+
+
+class ReplayedModel(_Replayed):
+    """A `LanguageModel` over recordings."""
 
     def draft(self, request: DraftRequest) -> Draft | Declined:
         """The recorded draft.
 
         Raises:
             StaleRecording: none was recorded for this prompt.
-            ProviderRejected: the recorded reply is not usable, as it would not have been when it came.
+            ProviderRejected: the recorded reply is not usable.
         """
-        found = self.recordings.get(prompt_key(request.instructions, request.input))
-        if found is None:
-            raise StaleRecording(self.provider, STALE)
+        found = self._recorded(prompt_key(request.instructions, request.input), STALE)
         if found.finish_reason != "completed":
             return Declined(found.finish_reason)
         draft = parse_draft(found.reply, provider=self.provider)
         return replace(draft, usage=dict(found.usage))
+
+
+class ReplayedRewriter(_Replayed):
+    """A `Rewriter` over recordings."""
+
+    name = "replay recorded"
+
+    def terms(self, question: str, language: str) -> list[str]:
+        """The recorded terms.
+
+        Raises:
+            StaleRecording: none were recorded for this prompt.
+            ProviderRejected: the recorded reply is not usable.
+        """
+        found = self._recorded(prompt_key(*rewrite_prompt(question, language)), UNREWRITTEN)
+        return read_terms(found.reply, provider=self.provider)
+
+
+class ReplayedLawReader(_Replayed):
+    """A `LawReader` over recordings."""
+
+    def read(self, prompt: ReadingPrompt) -> Reply:
+        """The recorded reading.
+
+        Raises:
+            StaleRecording: none was recorded for this prompt.
+            ProviderRejected: the recorded reply is not usable.
+        """
+        found = self._recorded(prompt.key, UNREAD)
+        return Reply(parse_reading(found.reply, provider=self.provider), dict(found.usage))
 
 
 @dataclass(frozen=True)
@@ -108,27 +154,15 @@ class ReplayedJudge:
     name: str = "replay recorded"
 
     @classmethod
-    def of(cls, recordings: Iterable[RecordedJudgement]) -> Self:
-        """A judge over some recordings.
-
-        Raises:
-            ConfigurationError: two differ for one question.
-        """
-        known: dict[str, Judgement] = {}
-        for recording in recordings:
-            judgement = Judgement(recording.entailment, recording.confidence)
-            if known.setdefault(recording.key, judgement) != judgement:
-                raise ConfigurationError(f"Two recorded judgements differ for one statement: {recording.key[:16]}.")
-        return cls(known)
-
-    @classmethod
     def read(cls, file: Path) -> Self:
         """A judge over a file of JSON Lines, one judgement a line.
 
         Raises:
-            ConfigurationError: the file cannot be read, or a line is no judgement; names the line.
+            ConfigurationError: the file cannot be read, a line is no judgement (it is named), or two differ.
         """
-        return cls.of(read_recordings(file, RecordedJudgement, "judgements", "LEXSCOPE_JUDGEMENTS"))
+        read = read_recordings(file, RecordedJudgement, "judgements", "LEXSCOPE_JUDGEMENTS")
+        pairs = ((recording.key, Judgement(recording.entailment, recording.confidence)) for recording in read)
+        return cls(_by_key(pairs, "Two recorded judgements differ for one statement"))
 
     def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
         """The recorded judgements.
@@ -139,65 +173,6 @@ class ReplayedJudge:
         if any(question.key not in self.judgements for question in questions):
             raise StaleRecording("replay", UNJUDGED)
         return [self.judgements[question.key] for question in questions]
-
-
-@dataclass(frozen=True)
-class ReplayedRewriter:
-    """A `Rewriter` over recordings, found by the prompt as answers are; deterministic, offline, safe to share."""
-
-    recordings: dict[str, Recording]
-    name: str = "replay recorded"
-
-    @classmethod
-    def read(cls, file: Path) -> Self:
-        """A rewriter over a file of JSON Lines, one recording a line.
-
-        Raises:
-            ConfigurationError: the file cannot be read, or a line is no recording; names the line.
-        """
-        return cls(ReplayedModel.of(read_recordings(file, Recording, "rewritings", "LEXSCOPE_REWRITINGS")).recordings)
-
-    def terms(self, question: str, language: str) -> list[str]:
-        """The recorded terms.
-
-        Raises:
-            StaleRecording: none were recorded for this prompt.
-            ProviderRejected: the recorded reply is not usable, as it would not have been when it came.
-        """
-        found = self.recordings.get(prompt_key(*rewrite_prompt(question, language)))
-        if found is None:
-            raise StaleRecording("replay", UNREWRITTEN)
-        return read_terms(found.reply, provider="replay")
-
-
-@dataclass(frozen=True)
-class ReplayedLawReader:
-    """A `LawReader` over recordings, found by the prompt as answers are; deterministic, offline, safe to share."""
-
-    recordings: dict[str, Recording]
-    provider: str = "replay"
-    model: str = "recorded"
-
-    @classmethod
-    def read_file(cls, file: Path) -> Self:
-        """A reader over a file of JSON Lines, one recording a line.
-
-        Raises:
-            ConfigurationError: the file cannot be read, or a line is no recording; names the line.
-        """
-        return cls(ReplayedModel.read(file).recordings)
-
-    def read(self, prompt: ReadingPrompt) -> Reply:
-        """The recorded reading.
-
-        Raises:
-            StaleRecording: none was recorded for this prompt.
-            ProviderRejected: the recorded reply is not usable, as it would not have been when it came.
-        """
-        found = self.recordings.get(prompt.key)
-        if found is None:
-            raise StaleRecording(self.provider, UNREAD)
-        return Reply(parse_reading(found.reply, provider=self.provider), dict(found.usage))
 
 
 _Line = TypeVar("_Line", bound=BaseModel)

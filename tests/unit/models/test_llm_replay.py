@@ -61,7 +61,7 @@ def test_a_line_that_is_no_recording_is_named(tmp_path: Path, line: str) -> None
     file = tmp_path / "answers.jsonl"
     file.write_text(Recording(prompt_sha256=KEY, reply=REPLY).model_dump_json() + "\n\n" + line + "\n")
     with pytest.raises(ConfigurationError, match=r"answers\.jsonl:3"):
-        ReplayedModel.read(file)
+        ReplayedModel.read_file(file)
 
 
 def test_the_settings_choose_the_recordings(tmp_path: Path) -> None:
