@@ -131,20 +131,12 @@ class Repair:
     Attributes:
         outcome: not_needed (nothing failed, or nothing could go back), repaired (a reply came, claim by claim),
             declined, unusable (another number of claims came back), no_time, failed (the provider did).
-        sent: claims that went back.
-        not_sent: failed claims too long or too many to go back.
-        mended: claims served because of it.
         prompt_digest: digest of its prompt; None where none was sent.
-        error: the failure's code where the provider failed.
         usage: tokens by kind.
     """
 
     outcome: Outcome = "not_needed"
-    sent: int = 0
-    not_sent: int = 0
-    mended: int = 0
     prompt_digest: str | None = None
-    error: str | None = None
     usage: dict[str, int] = field(default_factory=dict[str, int])
 
 
@@ -178,12 +170,11 @@ def repair_claims(
     lines = {place: _line(claims[place], checked[place]) for place in failed}
     going = [place for place in failed if len(lines[place]) <= MAX_CLAIM_CHARACTERS][:MAX_CLAIMS]
     replies: dict[int, DraftClaim] = {}
-    repair = Repair(not_sent=len(failed) - len(going) if model is not None else 0)
+    repair = Repair()
     if model is not None and going:
         second = build_repair(prompt, [lines[place] for place in going])
-        replies, repair = _ask(model, second, allowed_urns, going, repair.not_sent, seconds)
+        replies, repair = _ask(model, second, allowed_urns, going, seconds)
     out = list(zip(claims, checked, strict=True))
-    mended = 0
     for place, reply in replies.items():
         if not reply.text.strip() and not reply.citations:
             out[place] = (reply, checked[place])  # withdrawn by the model: nothing stands for it
@@ -192,17 +183,9 @@ def repair_claims(
         # A reply that quotes better is worth having even where code cannot tell that it follows.
         if again.level != "WITHHELD" or (keep is not None and keep(again)):
             out[place] = (reply, again)
-            mended += again.level != "WITHHELD"
         elif verbatim_fallback(claims[place], evidence) is None and verbatim_fallback(reply, evidence) is not None:
             out[place] = (reply, checked[place])
-            mended += 1
-    return out, _with_mended(repair, mended)
-
-
-def _with_mended(repair: Repair, mended: int) -> Repair:
-    return Repair(
-        repair.outcome, repair.sent, repair.not_sent, mended, repair.prompt_digest, repair.error, repair.usage
-    )
+    return out, repair
 
 
 def _line(claim: DraftClaim, checked: CheckedClaim) -> str:
@@ -221,24 +204,19 @@ def _ask(
     prompt: Prompt,
     allowed_urns: tuple[str, ...],
     going: Sequence[int],
-    not_sent: int,
     seconds: float,
 ) -> tuple[dict[int, DraftClaim], Repair]:
     if seconds < LEAST_SECONDS:
-        return {}, Repair("no_time", not_sent=not_sent + len(going))
-
-    def came(outcome: Outcome, error: str | None = None, usage: dict[str, int] | None = None) -> Repair:
-        return Repair(outcome, len(going), not_sent, 0, prompt.digest, error, usage or {})
-
+        return {}, Repair("no_time")
     try:
         reply = model.draft(DraftRequest(prompt.instructions, prompt.input, allowed_urns, seconds))
-    except ProviderError as error:
-        return {}, came("failed", error.code)
+    except ProviderError:
+        return {}, Repair("failed", prompt.digest)
     if isinstance(reply, Declined):
-        return {}, came("declined")
+        return {}, Repair("declined", prompt.digest)
     if len(reply.claims) != len(going):
-        return {}, came("unusable", usage=reply.usage)
-    return dict(zip(going, reply.claims, strict=True)), came("repaired", usage=reply.usage)
+        return {}, Repair("unusable", prompt.digest, reply.usage)
+    return dict(zip(going, reply.claims, strict=True)), Repair("repaired", prompt.digest, reply.usage)
 
 
 @dataclass(frozen=True, slots=True)

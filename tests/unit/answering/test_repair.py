@@ -96,12 +96,11 @@ def test_a_failed_claim_goes_back_once_with_its_reasons_and_the_repaired_one_is_
     assert second.input.startswith(first.input)
     assert second.instructions == first.instructions
     added = second.input.removeprefix(first.input)
-    assert Reason.NUMBER_CHANGED in added
+    assert added.count(Reason.NUMBER_CHANGED) == 1
     assert ALTERED in added
     assert TRUE not in added
-    repair = synthesis.repair
-    assert (repair.outcome, repair.sent, repair.mended) == ("repaired", 1, 1)
-    assert repair.prompt_digest
+    assert synthesis.repair.outcome == "repaired"
+    assert synthesis.repair.prompt_digest
     assert synthesis.usage == {"input_tokens": 12}
 
 
@@ -122,7 +121,6 @@ def test_what_still_fails_is_replaced_by_the_sentence_and_never_asked_for_again(
     assert served(synthesis) == [("VERBATIM", FEE)]
     assert synthesis.statements[0].reasons[0] == Reason.REPLACED_BY_SENTENCE
     assert (len(model.asked), synthesis.repair.outcome) == (2, outcome)
-    assert synthesis.repair.error == ("provider_timeout" if outcome == "failed" else None)
 
 
 def test_a_claim_that_the_model_withdraws_is_withheld() -> None:
@@ -134,7 +132,6 @@ def test_a_claim_that_the_model_withdraws_is_withheld() -> None:
 def test_a_repaired_quote_stands_where_the_first_one_did_not() -> None:
     synthesis, _ = ask(Draft.of_claims((claim(ALTERED, "a quote of nothing"),)), Draft.of_claims((claim(ALTERED),)))
     assert served(synthesis) == [("VERBATIM", FEE)]
-    assert synthesis.repair.mended == 1
 
 
 def test_without_time_left_nobody_is_asked_and_the_sentence_stands() -> None:
@@ -143,11 +140,12 @@ def test_without_time_left_nobody_is_asked_and_the_sentence_stands() -> None:
     assert (len(model.asked), synthesis.repair.outcome) == (1, "no_time")
 
 
-def test_claims_too_long_or_too_many_are_counted_and_not_sent() -> None:
+def test_claims_too_long_or_too_many_are_not_sent() -> None:
     drafted = Draft.of_claims((claim(ALTERED + "x" * MAX_CLAIM_CHARACTERS), *([claim(ALTERED)] * (MAX_CLAIMS + 2))))
-    synthesis, model = ask(drafted, Draft.of_claims(()))
+    _, model = ask(drafted, Draft.of_claims(()))
     assert len(model.asked) == 2
-    assert (synthesis.repair.sent, synthesis.repair.not_sent) == (MAX_CLAIMS, 3)
+    added = model.asked[1].input.removeprefix(model.asked[0].input)
+    assert added.count(Reason.NUMBER_CHANGED) == MAX_CLAIMS
 
 
 def test_without_a_model_only_the_fallback_is_left() -> None:
