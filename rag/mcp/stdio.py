@@ -91,7 +91,25 @@ def _error(id_: object, code: int, message: str) -> JSONRPCError:
     return JSONRPCError(jsonrpc="2.0", id=known, error=ErrorData(code=code, message=message))
 
 
-class Held:
+class _Stream:
+    """A stream of the library, which is closed with what stands around it."""
+
+    inner: Any
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self.inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class Held(_Stream):
     """The stream of arriving messages, whose end waits for `Watched` to have seen the replies."""
 
     def __init__(self, inner: Arriving, at_end: Callable[[], None] | None = None) -> None:
@@ -129,10 +147,6 @@ class Held:
             # What was cancelled gets no reply.
             self.open.discard(cast("Mapping[str, Any]", message.params or {}).get("requestId", ""))
 
-    async def aclose(self) -> None:
-        """Close the stream."""
-        await self.inner.aclose()
-
     def __aiter__(self) -> Self:
         return self
 
@@ -142,16 +156,8 @@ class Held:
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
 
-    async def __aenter__(self) -> Self:
-        return self
 
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-
-class Watched:
+class Watched(_Stream):
     """The stream of leaving messages; tells `Held` which requests have their reply."""
 
     def __init__(self, inner: Leaving, held: Held) -> None:
@@ -162,15 +168,3 @@ class Watched:
         await self.inner.send(item)
         if isinstance(item.message, (JSONRPCResponse, JSONRPCError)) and item.message.id is not None:
             self.held.open.discard(item.message.id)
-
-    async def aclose(self) -> None:
-        """Close the stream."""
-        await self.inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> None:
-        await self.aclose()
