@@ -82,7 +82,6 @@ class Applied:
     limits: int = 0
     definitions: int = 0
     other_laws: int = 0
-    unshared_guesses: int = 0
 
 
 class LawWindows:
@@ -388,9 +387,6 @@ class LawWindows:
             else link
             for link in document.links if not self._is_shared(link, links, read_here)
         ]  # fmt: skip
-        applied.unshared_guesses = sum(
-            link.kind == "may_limit" and UNSHARED in link.properties for link in document.links
-        )
         places = Counter(definition.node_urn for definition in (*document.definitions, *added.values()))
         shared = {urn for urn, number in places.items() if number > 1}
         document.definitions.extend(

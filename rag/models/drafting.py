@@ -226,13 +226,12 @@ class _DraftModel(_Read):
     unanswered: list[str] = []
 
 
-def parse_draft(text: str, *, provider: str = "model", request_id: str | None = None) -> Draft:
+def parse_draft(text: str, *, provider: str = "model") -> Draft:
     """Read a model's output text as a draft; refused as a whole where anything is off, never repaired.
 
     Args:
         text: the whole output text; a Markdown fence around all of it is no part of it.
         provider: named in the error.
-        request_id: kept in the draft and the error.
 
     Returns:
         The draft; a short answer without text is none.
@@ -251,13 +250,12 @@ def parse_draft(text: str, *, provider: str = "model", request_id: str | None = 
     if parsed is not None and len({statement.id for statement in parsed.statements}) != len(parsed.statements):
         reason = "two statements of one id"
     if parsed is None or reason:
-        raise unusable(provider, reason, request_id)
+        raise unusable(provider, reason)
     short = parsed.short_answer
     return Draft(
         statements=tuple(statement.statement() for statement in parsed.statements),
         short_answer=DraftShortAnswer(short.text, tuple(short.rests_on)) if short and short.text.strip() else None,
         unanswered=tuple(parsed.unanswered),
-        request_id=request_id,
     )
 
 

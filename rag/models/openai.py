@@ -186,7 +186,7 @@ class OpenAIModel:
         )
         if isinstance(done, Declined):
             return done
-        return replace(done.value, usage=done.usage, request_id=done.request_id)
+        return replace(done.value, usage=done.usage)
 
     def complete(self, call: Call[T]) -> Completed[T] | Declined:
         """Ask for one reply of a schema.

@@ -96,7 +96,6 @@ class Draft:
     alone: bool = False
     left: tuple[str, ...] = ()
     usage: dict[str, int] = field(default_factory=dict[str, int])  # tokens by kind, as the provider counts them
-    request_id: str | None = None
 
     @classmethod
     def of_claims(
