@@ -118,9 +118,6 @@ class TagQuery:
     hint: str | None = None
 
 
-def urn_query(
-    urn: str, *, language: str, kind: str | None = None, at_date: date | None = None, hint: str | None = None
-) -> TagQuery:
+def urn_query(urn: str, *, language: str, hint: str | None = None) -> TagQuery:
     """The query for a reference that a grammar reads as a URN; aliases count as the URN."""
-    by_urn = TagFilterSet((TagFilter("urn", _EQ, urn),))
-    return TagQuery(language=language, kind=kind, tag_filters=by_urn, at_date=at_date, hint=hint)
+    return TagQuery(language=language, tag_filters=TagFilterSet((TagFilter("urn", _EQ, urn),)), hint=hint)

@@ -42,7 +42,6 @@ _CLAUSE_END = re.compile(r"[.;:](?=\s|\Z)|[。；]|\n")
 _FULL_STOPS = frozenset('.。!?)"”»')
 _MASK = "§"  # what a citation's characters become: it has brackets and dots that end no words and no sentence
 _TOKEN = re.compile(r"§+|\d+|[\u3040-\u30ff\u3400-\u9fff々]|[^\W\d_\u3040-\u30ff\u3400-\u9fff々]+")
-_LONGEST_RUN = 3  # tokens
 _SECTIONS = 40  # of a short law; in a longer one as many of a unit say how rare a word is
 _NEAREST, _LIKEST, _ELSEWHERE = 4, 10, 8  # provisions of the same section before it; like it there; like it elsewhere
 _MOST = 3  # provisions that one provision is said to limit

@@ -176,13 +176,8 @@ class AllGrammars:
         numbered = any(word[0].isdigit() for word in words)
         return bool(first and numbered) and all(_is_part_of_number(word) for word in words)
 
-    def provision_asked_for(self, question: str) -> str:
-        """What a question names that only asks what something says; the question itself otherwise."""
-        return provision_asked_for(question)
-
-    def dated(self, reference: str) -> tuple[str, date | None]:
-        """A reference without the day at its end on which it asks for the law, and that day."""
-        return dated_reference(reference)
+    provision_asked_for = staticmethod(provision_asked_for)
+    dated = staticmethod(dated_reference)
 
     def reading_note(self, jurisdiction: str, language: str) -> str:
         """What readers of a jurisdiction's law must know of how it was read; empty where its own module read it."""

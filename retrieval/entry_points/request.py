@@ -207,6 +207,6 @@ def _fits(one: TagFilter, value: str) -> bool:
             return value in one.values
 
 
-def near_keys(key: str, keys: Iterable[str], count: int = 5) -> list[str]:
-    """The keys that are spelled most like one."""
-    return difflib.get_close_matches(key, sorted(set(keys)), n=count, cutoff=0.5)
+def near_keys(key: str, keys: Iterable[str]) -> list[str]:
+    """The keys, at most five, that are spelled most like one."""
+    return difflib.get_close_matches(key, sorted(set(keys)), n=5, cutoff=0.5)

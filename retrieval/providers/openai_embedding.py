@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 # Documented limits of OpenAI's embeddings API.
 MAX_INPUTS = 2048
 MAX_INPUT_TOKENS = 8192
-MAX_REQUEST_TOKENS = 300_000
-# Estimates err; a request over the limit is refused as a whole.
+# Below the limit of a request, 300,000: estimates err, and a request over it is refused as a whole.
 _REQUEST_TOKENS = 200_000
 # A float as JSON text takes up to 26 bytes; compatible servers may ignore the request for base64.
 _BYTES_PER_NUMBER = 32

@@ -98,7 +98,6 @@ _COUNTED = re.compile(
     r"(?:\A|[.;:,\n\ufffc]\s?|\b(?:and|or|und|oder)\s)(?:\(?\w{1,3}\)|\d{1,3}\.)\s?\Z", _FLAGS
 )  # "(1) "
 _CAPITALS = re.compile(r"\b[^\W\d_a-zß-ÿ][^\W\d_]*(?:\s[^\W\d_a-zß-ÿ][^\W\d_]*)+")  # "New Harbor Code"
-_MEANT = re.compile(r"[^\W\d_]+")
 # What goes on in a name: a capital, a year, a bracket with one, or "of Boston".
 _GOES_ON = re.compile(
     r"[-–/&]\w|,?\s(?:1[6-9]|20)\d\d\b|\s(?:(?:of|for|on|to|de|du|des|der|für|zum|zur|über)\s(?:the\s|la\s)?|[&(–-]\s?)?"

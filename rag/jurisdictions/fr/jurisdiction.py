@@ -212,7 +212,7 @@ def _law(text: str) -> list[TagQuery]:
     at_date: date | None = None
     tail = text.rstrip(" )")[-4:]  # a year, or the day of an ISO date
     dated = _AT_DATE.search(text) if tail.isdigit() or tail[1:2] == "-" else None
-    if dated is not None and (day := read_date(dated["date"])) is not None and not _is_title_date(text, dated):
+    if dated is not None and (day := read_date(dated["date"])) is not None and not _is_title_date(dated):
         text, at_date = text[: dated.start()].rstrip(" ,("), day
     text = _EDGES.sub("", text)
     readings = read_references(text)
@@ -234,7 +234,7 @@ def _law(text: str) -> list[TagQuery]:
     )
 
 
-def _is_title_date(text: str, dated: re.Match[str]) -> bool:
+def _is_title_date(dated: re.Match[str]) -> bool:
     """Whether the date at the end is a law's own ("loi du 29 juillet 1881") and not the one asked about."""
     own = re.search(r"(?i)\sdu\s\S+\s\S+\s[0-9]{4}\s?\)?\Z", dated[0]) is not None
     return own and re.search(r"(?i)(?:version|redaction)", dated[0]) is None

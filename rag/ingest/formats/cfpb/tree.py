@@ -124,7 +124,7 @@ class _Part:
             count = self._count(f"{parent_urn}:note")
             return f"{parent_urn}:note.{count}", f"note.{count}"
         try:
-            return self._commentary(unit, parent, parent_urn) or self._paragraph(unit, parent, parent_urn)
+            return self._commentary(unit, parent) or self._paragraph(unit, parent, parent_urn)
         except InputError:
             return self._counted(unit, parent, parent_urn)
 
@@ -138,7 +138,7 @@ class _Part:
             self.built.warnings.append(f"{parent_urn}:{number}: its label has nothing to cite it by")
         return f"{parent_urn}:{number}", number
 
-    def _commentary(self, unit: Unit, parent: Unit, parent_urn: str) -> tuple[str, str] | None:
+    def _commentary(self, unit: Unit, parent: Unit) -> tuple[str, str] | None:
         divided = split_interp(unit.label) if unit.role in COMMENTARY else None
         if divided is None:
             return None

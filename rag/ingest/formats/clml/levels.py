@@ -139,8 +139,8 @@ def defined_term(item: Element) -> str:
     return match[1].strip(" ,") if match else ""
 
 
-def ambiguous_numbers(element: Element, *, wanted: frozenset[str] = frozenset({"P1"})) -> Counter[tuple[Element, str]]:
-    """In how many containers below each container (the element itself included) a unit of each number stands.
+def ambiguous_numbers(element: Element) -> Counter[tuple[Element, str]]:
+    """In how many containers below each container (the element itself included) a `P1` of each number stands.
 
     Quoted text of other laws does not count, nor do schedules inside, which number on their own.
     """
@@ -154,7 +154,7 @@ def ambiguous_numbers(element: Element, *, wanted: frozenset[str] = frozenset({"
             name = local(child)
             if name in QUOTED_BLOCKS or name in ANNEXES:
                 continue
-            if name in wanted:
+            if name == "P1":
                 printed = child.find("{*}Pnumber")
                 number = bare_number(plain(printed)) if printed is not None else ""
                 if number and (chain[-1], number) not in seen:
