@@ -70,11 +70,11 @@ from rag.store.database import Connection, Database
 from rag.verification.judging import Judge, Question
 from rag.verification.judging import Judgement as Judged
 from rag.verification.model import DESCRIPTIONS, Reason
-from retrieval.errors import CallTimeout, EmptyStore, InputError, ProviderError
+from retrieval.errors import CallTimeout, InputError, ProviderError
 from retrieval.languages import checked_language
 from retrieval.nodes import stored_jurisdictions
 from retrieval.paths import expand_jurisdictions
-from retrieval.references.resolution import check_jurisdictions
+from retrieval.references.resolution import checked_limits
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
@@ -140,10 +140,7 @@ def verify_text(
 
     def work() -> None:
         with engine.database.read() as conn:
-            stored = stored_jurisdictions(conn)
-            if not stored:
-                raise EmptyStore
-            check_jurisdictions(GRAMMARS, jurisdiction, stored)
+            checked_limits(conn, GRAMMARS, jurisdiction)
             claims = read_reply(text)
             if claims is not None:
                 run = ReplyRun(conn, text, claims, day, jurisdiction, language, deadline)

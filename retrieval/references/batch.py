@@ -18,10 +18,10 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from retrieval.cluster import ask_each
-from retrieval.errors import EmptyStore, InputError
+from retrieval.errors import InputError
 from retrieval.languages import checked_language
 from retrieval.model import Resolution
-from retrieval.nodes import Connection, stored_jurisdictions
+from retrieval.nodes import Connection
 from retrieval.paths import expand_jurisdictions, is_path, is_urn, parse_urn, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.references.grammars import Grammars
@@ -38,7 +38,7 @@ from retrieval.references.pipeline import (
 from retrieval.references.resolution import (
     act_codified,
     by_name,
-    check_jurisdictions,
+    checked_limits,
     codified_queries,
     of_a_known_form,
     only_urn_named,
@@ -48,7 +48,7 @@ from retrieval.references.resolution import (
 )
 from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
-from retrieval.tag_query import VIRTUAL_KEYS, TagFilterOp, TagFilterSet, TagQuery
+from retrieval.tag_query import VIRTUAL_KEYS, TagFilterOp, TagQuery
 
 CHUNK = 2_000  # references whose look-ups are made together
 _MOST = 200  # versions of one set of tags that are chosen from here
@@ -312,12 +312,7 @@ def resolve_references(
         InputError: the jurisdiction, the language or a tag cannot be used; before the first result.
     """
     language = checked_language(language)
-    for tag_filter in TagFilterSet.from_tags(tags or {}).filters:
-        check_storable(tag_filter)
-    stored = stored_jurisdictions(conn)
-    if not stored:
-        raise EmptyStore
-    check_jurisdictions(grammars, jurisdiction, stored)
+    stored = checked_limits(conn, grammars, jurisdiction, tags)
     single = StoreFinder(conn)
     places = expand_jurisdictions(jurisdiction, stored)
     # All documents are read once, and only where a reference may cite one by its name.

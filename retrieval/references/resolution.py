@@ -69,12 +69,7 @@ def resolve_reference(
         InputError: the reference, the jurisdiction, the language or a tag cannot be used.
     """
     language = checked_language(language)
-    for tag_filter in TagFilterSet.from_tags(tags or {}).filters:
-        check_storable(tag_filter)
-    stored = stored_jurisdictions(conn)
-    if not stored:
-        raise EmptyStore
-    check_jurisdictions(grammars, jurisdiction, stored)
+    stored = checked_limits(conn, grammars, jurisdiction, tags)
     words, day = grammars.dated(checked_reference(reference))
     if day is not None:
         found = resolve_reference(
@@ -161,20 +156,29 @@ def of_a_known_form(grammars: Grammars, missing: Resolution, jurisdiction: str |
     return missing
 
 
-def check_jurisdictions(grammars: Grammars, wanted: str | None, stored: Sequence[str]) -> None:
-    """Refuse a jurisdiction that neither the store nor a grammar has; `us-ny` is known where `us` is read.
+def checked_limits(
+    conn: Connection, grammars: Grammars, wanted: str | None, tags: Mapping[str, str] | None = None
+) -> list[str]:
+    """The jurisdictions of the store, where references can be limited so; `us-ny` is known where `us` is read.
 
     Raises:
-        InputError: a malformed or unknown code.
+        EmptyStore: the store has no law.
+        InputError: a tag that cannot be stored, or a malformed code, or one that neither the store nor a grammar has.
     """
+    for tag_filter in TagFilterSet.from_tags(tags or {}).filters:
+        check_storable(tag_filter)
+    stored = stored_jurisdictions(conn)
+    if not stored:
+        raise EmptyStore
     if wanted is None or wanted.strip() == "*":
-        return
+        return stored
     for code in named_jurisdictions(wanted, stored)[1]:
         if not grammars.parsers_for(code) and not expand_jurisdictions(code, stored):
             raise InputError(
                 f"There is no jurisdiction {code}: no law of it is in the store and no grammar reads it. "
                 f"The store has {', '.join(stored)}."
             )
+    return stored
 
 
 def _excluded(
