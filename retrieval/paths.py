@@ -197,6 +197,14 @@ def segment(designator: str) -> str:
     return kept
 
 
+def urn_below(urn: str, *designators: str) -> str:
+    """The URN of a provision below another, as `parse_urn` writes it; empty where that is none."""
+    try:
+        return parse_urn(":".join((urn, *map(segment, designators)))).text
+    except InputError:
+        return ""
+
+
 def encode_label(text: str) -> str:
     """Encode text as part of an ltree label, reversibly; labels are `[a-z0-9_]`.
 

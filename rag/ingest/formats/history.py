@@ -36,7 +36,6 @@ def made(urn: str, kind: str, reference: str, target: str = "", day: date | None
     """An edge of a provision's history.
 
     Args:
-        reference: the note's words.
         target: the act's URN, or empty.
         day: the day that the note names.
     """

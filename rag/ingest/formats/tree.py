@@ -145,6 +145,13 @@ class NodesByParent(dict[str, ParsedNode]):
         self[node.urn] = node
         self._children.setdefault(node.parent_urn, []).append(node)
 
+    def free(self, urn: str) -> tuple[str, int]:
+        """The URN, or one with `~2` and up where nodes have it, and which of them that is."""
+        count = 1
+        while (free := f"{urn}~{count}" if count > 1 else urn) in self:
+            count += 1
+        return free, count
+
     def below(self, urn: str) -> Sequence[ParsedNode]:
         """The children of a node."""
         return self._children.get(urn, ())

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from test_akn import ACT, FORMAT, UKL, act, judgment, meta, p, para, parse, section
 
 from rag.ingest.formats.akn.meta import address_corpus, neutral_corpus
-from rag.ingest.formats.akn.parser import NAMESPACE
-from rag.ingest.formats.akn.place import reference_urn
+from rag.ingest.formats.akn.parser import NAMESPACE, reference_urn
 from rag.ingest.formats.akn.text import designator
 from rag.ingest.formats.base import Source, title_slug
 from rag.law.nodes import ParsedDocument

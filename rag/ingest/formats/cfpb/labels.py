@@ -12,7 +12,7 @@ import re
 from rag.ingest.formats.designators import readings
 from rag.law.nodes import Corpus
 from retrieval.errors import InputError
-from retrieval.paths import parse_urn, segment, slug
+from retrieval.paths import parse_urn, segment, slug, urn_below
 
 INTERP = "Interp"
 SUBPART = "Subpart"
@@ -126,10 +126,7 @@ def external_urn(target: str, text: str, start: int, end: int) -> str:
         found = f"{corpus}:{number}".lower() if more else f"{corpus}:part_{part}".lower()
         levels = tuple(more[1:])
         found = found if _says(said, number) else ""
-    try:
-        return parse_urn(":".join((found, *(segment(level) for level in levels)))).text if found else ""
-    except InputError:
-        return ""
+    return urn_below(found, *levels) if found else ""
 
 
 def _stem(corpus: str, said: str, rest: str) -> tuple[str, Label]:

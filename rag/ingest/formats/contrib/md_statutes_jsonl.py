@@ -594,10 +594,7 @@ class _Title:
         self._enter(first)
         number, heading = first.section or ("", "")
         plain = _DASHES.sub("-", number)
-        urn, count = f"{self.urn}:{segment(plain)}", 1
-        while urn in self.nodes:
-            count += 1
-            urn = f"{self.urn}:{segment(plain)}~{count}"
+        urn, count = self.nodes.free(f"{self.urn}:{segment(plain)}")
         if count > 1:
             self.warnings.append(f"{urn}: the section number occurs {count} times")
         label = plain if count == 1 else f"{plain}~{count}"

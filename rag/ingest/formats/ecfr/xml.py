@@ -547,13 +547,10 @@ class _Title:
         self._inside(element, node, volume, since)
 
     def _free(self, urn: str, parent: ParsedNode) -> str:
-        if urn not in self.nodes:
-            return urn
-        count = 2
-        while f"{urn}~{count}" in self.nodes:
-            count += 1
-        self.warnings.append(f"{urn}~{count}: its number occurs {count} times (under {parent.urn})")
-        return f"{urn}~{count}"
+        free, count = self.nodes.free(urn)
+        if count > 1:
+            self.warnings.append(f"{free}: its number occurs {count} times (under {parent.urn})")
+        return free
 
     def _inside(self, element: Element, node: ParsedNode, volume: int, since: date | None) -> None:
         """The content of a container: levels below, authority and source, and whatever words are there."""

@@ -115,7 +115,6 @@ class LegiFiles:
 
         Args:
             root: of a TEXTELR or SECTION_TA file.
-            identifier: whose it is.
         """
         structure = root.find("STRUCT" if local(root) == "TEXTELR" else "STRUCTURE_TA")
         for child in structure if structure is not None else ():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from retrieval.errors import InputError
-from retrieval.paths import parse_urn, segment
+from retrieval.paths import urn_below
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _USC = re.compile(r"/us/usc/t(\d{1,2}[A-Za-z]?)((?:/.+)?)\Z", re.ASCII)
@@ -62,7 +61,7 @@ def _below(corpus: str, rest: str, code: str) -> str:
         division = division or (code == "law" and level == "division")
         base = corpus if level in _SHORT.get(code, ()) else urn
         urn = f"{base}:{level}_{container[2].lower()}"
-    return _checked(urn)
+    return urn_below(urn)
 
 
 def _designated(corpus: str, designators: list[str]) -> str:
@@ -76,17 +75,7 @@ def _designated(corpus: str, designators: list[str]) -> str:
         or not all(_DESIGNATOR.match(designator) for designator in designators[1:])
     ):
         return ""
-    try:
-        return _checked(":".join((corpus, segment(number), *(segment(designator) for designator in designators[1:]))))
-    except InputError:
-        return ""
-
-
-def _checked(urn: str) -> str:
-    try:
-        return parse_urn(urn).text
-    except InputError:
-        return ""
+    return urn_below(corpus, number, *designators[1:])
 
 
 def sections_of(number: str) -> list[str]:

@@ -12,6 +12,7 @@ from rag.ingest.formats.uscode.notes import first
 from rag.ingest.formats.xml import Element, collapse, local
 from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import ParsedNode
+from retrieval.paths import slug
 
 RULES = frozenset({"section", "courtRule"})
 LEVELS = RULES | frozenset(
@@ -127,5 +128,5 @@ class Survey:
 
     def segment(self, element: Element) -> str:
         """The URN segment of a container: its level and number, or the words of its heading."""
-        own = words.citable(number(element)) or words.word_slug(self.heading(element) or "unnamed")
-        return f"{words.word_slug(level_name(element))}_{own}"
+        own = words.citable(number(element)) or slug(self.heading(element) or "unnamed")
+        return f"{slug(level_name(element))}_{own}"

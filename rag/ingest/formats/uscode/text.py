@@ -16,7 +16,7 @@ from rag.ingest.formats.uscode.cites import urn_of
 from rag.ingest.formats.xml import Element, collapse, local
 from rag.ingest.formats.xml_text import IMAGE, Rich, Writer, has_words
 from retrieval.errors import InputError
-from retrieval.paths import segment, slug
+from retrieval.paths import segment
 
 # Read outside the text or not at all: their own words never reach a node's text.
 LEFT_OUT = frozenset(
@@ -189,11 +189,6 @@ def heading_text(words: str) -> str:
 def spoken(name: str) -> str:
     """An element's name as words: `courtRules` -> `court rules`."""
     return _CAMEL.sub(" ", name).lower()
-
-
-def word_slug(text: str) -> str:
-    """A URN segment for a heading."""
-    return slug(text)
 
 
 def footnote_numbers(element: Element) -> frozenset[str]:

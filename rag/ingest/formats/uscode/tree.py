@@ -20,6 +20,7 @@ from rag.ingest.formats.uscode.text import LEFT_OUT, Reader
 from rag.ingest.formats.xml import MAX_NESTING, Element, local
 from rag.ingest.formats.xml_text import IMAGE, Rich, join, set_text
 from rag.law.nodes import Link, ParsedNode
+from retrieval.paths import slug
 
 # Lists of definitions without numbers: one paragraph after another that opens with its term.
 
@@ -327,7 +328,7 @@ class UslmTree(TreeBuilder):
         return [self._reader.read(part)]
 
     def _definition(self, item: Defined, place: _Place) -> None:
-        term = words.word_slug(item.term)
+        term = slug(item.term)
         urn, suffix = self._free(f"{place.base}:{term}", item.line)
         node = ParsedNode(
             urn, place.parent.urn, "DEFINITION", "definition", term + suffix, valid_from=place.since, line=item.line
