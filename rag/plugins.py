@@ -14,7 +14,6 @@ def load_registered(point: EntryPoint, kind: str) -> object:
     """What an entry point names.
 
     Args:
-        point: of another package.
         kind: what it should be, for the message, such as `language`.
 
     Raises:

@@ -41,7 +41,6 @@ def trusted(record: type[Made], values: dict[str, Any]) -> Made:
     """A record of values that the program made itself, without checking them: a context has hundreds.
 
     Args:
-        record: its class.
         values: of all fields, of their types and in their order, which is the order they are written in; kept as it is.
     """
     made = record.__new__(record)

@@ -122,11 +122,6 @@ class ContextNode(NamedTuple):
         return node_text(self.intro_text, self.content_text)
 
     @property
-    def after_children(self) -> int | None:
-        """As `NodeVersion.after_children`."""
-        return after_children(self.intro_text, self.content_text)
-
-    @property
     def parent_id(self) -> int | None:
         """As `NodeVersion.parent_id`."""
         return self.ancestor_ids[-2] if len(self.ancestor_ids) > 1 else None

@@ -32,7 +32,6 @@ def filters(name: str, given: list[str] | None, form: str = "KEY=VALUE") -> dict
 
     Args:
         name: of the option, for messages.
-        given: its values.
         form: how its help calls that form.
 
     Raises:

@@ -381,7 +381,6 @@ def highlighted(
     A node counts where its own words hold all of the words, in any form; where none does, where it holds one.
 
     Args:
-        pieces: its blocks.
         within: the numbers of the blocks that were asked for.
     """
     values = {

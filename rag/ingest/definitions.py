@@ -34,11 +34,6 @@ def without_competition(definitions: list[Definition], index: DocumentIndex, rul
     Else the only one in a section of definitions keeps it, else the only one among general provisions, and the others
     govern the largest unit that holds no other. Additions to a meaning ("includes") compete with nothing, nor do
     meanings of one section with each other.
-
-    Args:
-        definitions: of one document.
-        index: of that document.
-        rules: how its terms are compared.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for place, definition in enumerate(definitions):
@@ -560,9 +555,6 @@ def with_annexes(
 
     Args:
         definitions: of the document, with the places of their words.
-        index: of it.
-        rules: how its terms are compared.
-        passages: of its nodes, by URN.
     """
     annexes: dict[str, list[ParsedNode]] = {}  # by the word for them
     for node in index.document.nodes:

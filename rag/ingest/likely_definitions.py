@@ -97,9 +97,7 @@ def read_likely(
         index: of a document whose definitions by form are read.
         language: that it is written in.
         weights: of the language's reader.
-        rules: how its terms are compared.
         finder: of its language, for what scope phrases say.
-        passages: of its nodes, by URN.
         skipped: URNs of nodes that define nothing.
     """
     reader = LikelyDefinitions(index, weights)

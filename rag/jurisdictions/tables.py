@@ -123,7 +123,6 @@ def laws_of(country: str, own_file: Path | None = None) -> LawTable:
     """The laws of a country's folder, and after them those of the folder that the setting `laws` names.
 
     Args:
-        country: its code.
         own_file: the `laws.toml` of a country of another package, which has no folder here.
 
     Raises:

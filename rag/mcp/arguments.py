@@ -76,11 +76,7 @@ _LONGEST = 400  # characters of a value that is read here; a longer one is none 
 
 
 def read_arguments(given: Mapping[str, Any], fields: Mapping[str, FieldInfo]) -> tuple[dict[str, Any], list[str]]:
-    """The arguments of a call as its tool takes them, and what was left out, in sentences that repeat none of it.
-
-    Args:
-        fields: the tool's parameters.
-    """
+    """The arguments of a call as its tool takes them, and what was left out, in sentences that repeat none of it."""
     named, unknown = _by_their_names(given, fields)
     values: dict[str, Any] = {}
     notes: list[str] = []
@@ -142,11 +138,7 @@ def _meant(name: str, fields: Mapping[str, FieldInfo]) -> str | None:
 
 
 def as_meant(name: str, value: Any, annotation: Any) -> Any:
-    """The value of a parameter as its tool takes it; the value itself where nothing is known of it.
-
-    Args:
-        annotation: the parameter's type.
-    """
+    """The value of a parameter as its tool takes it; the value itself where nothing is known of it."""
     kinds = _kinds(annotation)
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and (dict in kinds or list in kinds):
         with suppress(ValueError, RecursionError):

@@ -164,7 +164,6 @@ def reading_prompt(title: str, language: str, provisions: Sequence[str], outline
     """The prompt of a window, byte for byte the same for the same words.
 
     Args:
-        title: of the law.
         language: of the law, a tag as in `en` or `fr`.
         provisions: of the window, each as text with its number.
         outline: provisions outside of it, each a line with its number, which goes on from those.

@@ -183,7 +183,6 @@ def read_recordings(file: Path, kind: type[_Line], what: str, setting: str) -> l
 
     Args:
         file: JSON Lines.
-        kind: of a line.
         what: they are, in messages.
         setting: that names the file, in messages.
 

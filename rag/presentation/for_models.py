@@ -157,8 +157,6 @@ def _block(context: ScopedContext, block: Block, told: Set[str], above: str) -> 
     """A block as lines, and what it is there for: its URN, that, and its words.
 
     Args:
-        context: that has it.
-        block: to show.
         told: what is above already; a lead-in that is there is not told again.
         above: what the block before it is there for.
     """

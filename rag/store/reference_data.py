@@ -243,7 +243,6 @@ def list_synonyms(
 
     Args:
         beginning: only phrases that start with these words.
-        limit: rows at most.
         language: only those of one language, by ISO 639-1.
         jurisdiction: only those that apply in one: its own, those of what it lies in, and those of every
             jurisdiction; `*` for these alone.

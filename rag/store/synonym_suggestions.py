@@ -123,7 +123,6 @@ def suggest_synonyms(
     Args:
         language: only law in this one, by ISO 639-1; languages whose wording is not known give no candidate.
         jurisdiction: only law of this one.
-        limit: candidates at most.
 
     Raises:
         InputError: no such jurisdiction.

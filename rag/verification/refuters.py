@@ -985,7 +985,6 @@ def refute(
         law: the whole sentences of all its citations with lead-ins and flush.
         named: parts of references by which the cited provisions can be named (`42-3502.17`, `b`).
         terms: defined terms, which count as parties.
-        headings: over the sentences.
         refuters: the table; evals leave one out.
 
     Returns:

@@ -205,7 +205,6 @@ def _page(
     """The endpoint of a page: its fields from the address or the body, what cannot be done as a page of its own.
 
     Args:
-        show: the page.
         retry: the page that says why a request cannot be done and has its form again, filled as it was.
     """
 

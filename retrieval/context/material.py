@@ -166,7 +166,6 @@ class Material:
         """List the nodes below one, itself included, that is known to have no other parts than these.
 
         Args:
-            key: the node.
             ids: node ids of itself, its parts and perhaps more, over all versions.
         """
         if key in self.below:

@@ -199,7 +199,6 @@ def send_dense(
     """Send a search for the nearest nodes.
 
     Args:
-        conn: a read connection.
         near: the question's embedding and its space, as `vector_values` makes them.
         dimensions: of the store's model.
         filters: jurisdictions, language, date and further predicates.
@@ -257,10 +256,8 @@ def find_sections(
     long it is, and what it is part of.
 
     Args:
-        conn: a read connection.
         near: the question's embedding and its space, as `vector_values` makes them.
         legs: what each found; those of the dense leg are scored by their similarity.
-        filters: of the search.
     """
     rules = {(hit.jurisdiction, hit.id): hit.rule_id for hits in legs.values() for hit in hits}
     asked = sorted({(code, rule) for (code, _), rule in rules.items()})
@@ -300,9 +297,7 @@ def search_dense(conn: Connection, vector: list[float], stored: StoredModel, fil
     """Nearest nodes by cosine similarity, as `DenseSearch.nearest`.
 
     Args:
-        conn: a read connection.
         vector: the question's embedding, `stored.dimensions` long.
-        stored: the store's model.
         filters: jurisdictions, language, date and further predicates.
     """
     search = send_dense(conn, vector_values(vector, stored), stored.dimensions, filters)

@@ -62,10 +62,7 @@ def named_law(
     """Where to look for a question that names whole laws, or chapters of them.
 
     Args:
-        conn: a read connection.
-        question: what was asked.
         references: those that it was found to hold.
-        filters: of the search.
 
     Returns:
         None where it names none that the store holds in force and the filters let pass, or says nothing beside.
@@ -270,9 +267,7 @@ def embedded(
     """The question's vector; a provider that fails switches the leg off, with a note.
 
     Args:
-        stored: the store's vectors.
         embedder: None where no model is set.
-        question: what was asked.
         mode: `keyword` compares no vector.
         terms: statutory terms that a model named for the question; the vector is between the question's and theirs.
 
@@ -482,14 +477,9 @@ def find_rules(
     """The rules of a request; or, where there are none, the context that says why.
 
     Args:
-        conn: a read connection.
-        searcher: what reads references.
         question: what was asked, which may be a reference.
         at_date: the date of the law.
-        sources: of the store.
-        vector: the question's.
         jurisdiction: narrows law and grammars.
-        language: narrows the law.
         rules: most of them.
         candidates: most that are ranked.
         terms: searched beside the question's own words.

@@ -114,7 +114,6 @@ def fuse_nodes(
     a vector the least similarity of all.
 
     Args:
-        legs: what each found.
         sections: where the nodes stand, for those that have a vector.
         share: of the question's words, by rarity, the most that one of the first hits by words has.
         named: the jurisdictions that the request names; those that only lie in them come a little after.

@@ -109,7 +109,6 @@ def find_entry_points(
 
     Args:
         conn: a read connection; its transaction is the snapshot.
-        question: what was asked.
         filters: jurisdictions, language, date and kinds.
         mode: `keyword` leaves the dense leg out, `semantic` all others but citations.
         cited: URNs that references inside the question were read as.

@@ -144,7 +144,6 @@ def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, de
     """Nodes by BM25 over the question's words and its statutory terms, and those of them that hold a phrase exactly.
 
     Args:
-        conn: a read connection.
         asked: the words, of the same jurisdictions and language.
         filters: jurisdictions, language, date and kinds.
         depth: how many nodes to rank at least, where as many match.
@@ -203,7 +202,6 @@ def rank_words(
     """The legs from their candidates, found for the same words and depth. Pure.
 
     Args:
-        asked: the words.
         candidates: what the words found.
         others: nodes that another leg found and these are not, with the same words of theirs; those that have any are
             ranked like candidates, for to be none of the best sixty by their words is no judgement.
@@ -256,7 +254,6 @@ def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:
 
     Args:
         found: candidates of one question.
-        asked: its words.
 
     Returns:
         The same candidates with their new scores; ties by URN and id.
@@ -322,7 +319,6 @@ def candidate_words(asked: QuestionWords, *, enough: int = ENOUGH) -> str:
     """The text search query that a candidate fulfils.
 
     Args:
-        asked: the words.
         enough: nodes that the rarest words should give.
     """
     alone: list[str] = []

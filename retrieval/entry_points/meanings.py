@@ -51,10 +51,8 @@ def find_meanings(
     """The definitions of a term.
 
     Args:
-        conn: a read connection.
         terms: what the term may be, normalised, the likeliest first; the first that is defined counts.
         jurisdictions: whose law is searched.
-        language: of the law.
         at_date: the date of the law.
         cited: provisions and laws that the question names: then what governs them there counts, else what they contain.
         limit: most rules.

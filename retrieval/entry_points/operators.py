@@ -50,8 +50,6 @@ def tag_filter(key: str, text: str, where: str) -> TagFilter:
     """One filter on a tag, from its value with operators.
 
     Args:
-        key: the tag.
-        text: its value.
         where: what messages call the filter.
 
     Raises:

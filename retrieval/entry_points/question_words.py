@@ -193,7 +193,6 @@ def read_question_words(
     and where it has none in the compounds that the law makes with it.
 
     Args:
-        conn: a read connection.
         question: what was asked; words beyond the first `MAX_WORDS` are not looked at.
         synonyms: statutory terms of its phrases; nodes are passed over.
         language: of the law searched.

@@ -70,7 +70,6 @@ def rerank_points(
     Args:
         points: entry points, best first.
         documents: what each of them says, in the same order.
-        question: what was asked.
         reranker: who judges; `NoReranker` leaves the points as they are.
         candidates: how many are judged at most, cited ones not counted.
         kept: how many of those remain.

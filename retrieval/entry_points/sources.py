@@ -103,8 +103,6 @@ def search_filters(
 
     Args:
         sources: the corpora of the store.
-        jurisdiction: as given.
-        language: as given.
         at_date: the date of the law asked about.
         spoken: which of several languages the question is in.
 

@@ -72,8 +72,6 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
     """Statutory terms for the question's phrases, in the order of the question, the longest phrase first.
 
     Args:
-        conn: a read connection.
-        question: what was asked.
         language: of the law searched; phrases of other languages are not looked at.
         jurisdictions: of the law searched; phrases of what these lie in, and of every jurisdiction, apply too, and
             give way to one's own.

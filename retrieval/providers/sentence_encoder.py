@@ -53,7 +53,6 @@ def adapted(tensors: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[
     """The weights of a model with a low-rank adapter added to them (LoRA): W + up @ down for each matrix it names.
 
     Args:
-        tensors: the model's weights.
         adapter: `NAME.down` of shape (rank, inputs) and `NAME.up` of shape (outputs, rank) for matrices `NAME.weight`.
 
     Raises:

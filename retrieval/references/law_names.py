@@ -463,7 +463,6 @@ def law_names(conn: Connection, jurisdictions: Sequence[str], *, reference: str 
     """The names of the documents of the store.
 
     Args:
-        conn: a read connection.
         jurisdictions: whose documents.
         reference: only of documents that it may cite; all without it.
         most: documents; of more no name is known.

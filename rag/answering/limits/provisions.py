@@ -169,7 +169,6 @@ def named_in(sentence: str, urn: str, others: Iterable[str], language: str) -> l
     Args:
         sentence: with its lead-in.
         others: URNs that it may name.
-        language: of the law.
 
     Returns:
         Those that are named by unit and number, in the order given, without what lies in another of them; neither what

@@ -149,7 +149,6 @@ def needs_of(versions: Iterable[Placed], meanings: Sequence[Meaning]) -> list[Ne
 
     Args:
         versions: all versions of the document's nodes.
-        meanings: its definitions.
     """
     inside: dict[int, list[Placed]] = {meaning.node_id: [] for meaning in meanings}
     for version in versions:

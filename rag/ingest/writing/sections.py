@@ -29,7 +29,6 @@ def make_sections(
     """Make what is missing.
 
     Args:
-        database: the store.
         documents: jurisdiction -> ids of the documents to look through; all by default.
         model: whose vectors; the store's by default.
         report: called after each document with something to make.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date
 
@@ -59,10 +58,6 @@ class Folded:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if self.dropped[middle] - middle <= offset else (low, middle)
         return offset + low
-
-    def folded(self, offset: int) -> int:
-        """The offset in `text` of an offset in the original."""
-        return offset - bisect_left(self.dropped, offset)
 
 
 def fold(text: str) -> Folded:

@@ -45,7 +45,6 @@ def own_code(title: str, corpus: str) -> tuple[re.Pattern[str], str] | None:
     "Revised Code" in the Ohio Revised Code, and the initials of its title: "RCW", "ORS", "C.R.S.", "G.S.".
 
     Args:
-        title: of the corpus.
         corpus: its URN prefix, which is given back beside the pattern.
     """
     found = [initials.pattern] if (initials := own_initials(title)) is not None else []

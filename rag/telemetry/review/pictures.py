@@ -129,7 +129,6 @@ def arrows(title: str, pairs: Sequence[Arrow], between: str) -> Markup:
 
     Args:
         title: what the picture shows, for a screen reader.
-        pairs: the relations.
         between: what an arrow says, `shadows` or `cites`.
     """
     lefts, rights = (
