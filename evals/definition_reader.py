@@ -38,9 +38,9 @@ import rag
 from evals.suites.catalogue import SHARED
 from evals.suites.ingest.suite import read
 from evals.suites.laws.given import SmallLaw, law_of, native, read_law
+from rag.ingest.definitions import LikelyDefinitions
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.registry import discover, format_named
-from rag.ingest.likely_definitions import LikelyDefinitions
 from rag.jurisdictions.by_language import annotating
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.definition_reader import (

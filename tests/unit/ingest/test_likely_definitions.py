@@ -11,7 +11,7 @@ from french_law import annotated as annotated_french
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.likely_definitions import LikelyDefinitions, read_likely
+from rag.ingest.definitions import LikelyDefinitions, read_likely
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.base import NEVER, Language
 from rag.languages.definition_reader import Surroundings, Weights, likely_terms, pieces, sentences
