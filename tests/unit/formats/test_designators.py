@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.ingest.formats.designators import Designator, Step, outline, readings
-from rag.ingest.formats.ecfr.paragraph import designators
+from rag.ingest.formats.ecfr.xml import designators
 from rag.ingest.formats.xml_text import Rich
 from retrieval.roman import to_roman
 
