@@ -23,7 +23,7 @@ from rag.law.patterns import lazy
 from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 if TYPE_CHECKING:
-    from eyecite.models import FullCaseCitation
+    from eyecite.models import Edition, FullCaseCitation, TokenExtractor
     from eyecite.tokenizers import Tokenizer
 
 # Rules of procedure of the federal courts: "Fed. R. Civ. P. 12(b)(6)", "FRE 403", "Federal Rule of Evidence 403".
@@ -124,9 +124,29 @@ _NO_TITLE = {
 
 @cache
 def _tokenizer() -> Tokenizer:
-    from eyecite.tokenizers import default_tokenizer
+    from eyecite.tokenizers import EXTRACTORS, Tokenizer, default_tokenizer  # pyright: ignore[reportUnknownVariableType]
 
-    return default_tokenizer
+    extractors = cast("list[TokenExtractor]", EXTRACTORS)
+    places = {id(extractor): place for place, extractor in enumerate(extractors)}
+
+    class InOrder(Tokenizer):
+        """The library keeps what may read a text in a set, and takes the first reading of the same words.
+
+        Of "1 Ill. (Breese) 456" that is the reporter named first, the official one.
+        """
+
+        def get_extractors(self, text: str) -> list[TokenExtractor]:
+            words = _folded(text.lstrip("0123456789 "))
+
+            def place(extractor: TokenExtractor) -> tuple[bool, int]:
+                known = cast("dict[str, list[Edition]]", extractor.extra)  # pyright: ignore[reportUnknownMemberType]
+                editions = (*known.get("exact_editions", ()), *known.get("variation_editions", ()))
+                first = any(words.startswith(_folded(edition.short_name)) for edition in editions)
+                return not first, places[id(extractor)]
+
+            return sorted(default_tokenizer.get_extractors(text), key=place)
+
+    return InOrder()
 
 
 def reporter_queries(reference: str) -> list[TagQuery]:

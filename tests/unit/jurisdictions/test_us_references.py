@@ -314,3 +314,16 @@ def test_number_that_may_be_anything_is_no_bare_section(text: str) -> None:
 @pytest.mark.parametrize("text", ["I paid 347 dollars on May 483", "In re 5", "section 5 of the Clayton Act", "A 1"])
 def test_words_with_numbers_are_no_decision(text: str) -> None:
     assert [tag_query for tag_query in US.tag_queries(text) if tag_query.kind == "decision"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("21 D.C. (Tuck. & Cl.) 456", "21 D.C. 456"), ("1 Ill. (Breese) 456", "1 Ill. 456"),
+        ("24 S.C.L. (Rice) 456", "24 S.C.L. 456"), ("19 Tenn. (Meigs) 456", "19 Tenn. 456"),
+        ("17 S.C. Eq. (Speers Eq.) 456", "17 S.C. Eq. 456"),
+    ],
+)  # fmt: skip
+def test_of_two_reporters_the_first_names_the_decision_in_every_process(text: str, name: str) -> None:
+    [query] = US.tag_queries(text)
+    assert name in query.tag_filters.filters[0].values
