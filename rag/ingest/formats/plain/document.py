@@ -21,7 +21,8 @@ from rag.ingest.formats.base import Source
 from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
 from rag.ingest.formats.plain.lines import without_contents
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
-from rag.ingest.formats.plain.numbered import numbers_unread, own_names, read_numbered
+from rag.ingest.formats.plain.numbered import own_names, read_numbered
+from rag.ingest.formats.plain.numbering import numbers_unread
 from rag.ingest.formats.plain.source import PlainSource
 from rag.languages.sentences import split_sentences
 from rag.languages.told import language_written

@@ -1,0 +1,648 @@
+"""The numbers of a plain document: what each line is counted by, and which numbers count its provisions.
+
+A contract, house rules or a statute as text: "§ 2 Members", "Article 3", "4. Fees", "4.2 The fee is", "(a) ...". What
+counts the provisions is found in the document itself: the word before most of its numbers (article, section, clause, §,
+条), numbers within a chapter of a code (12.44.010), or else whole numbers in sequence. Other numbered words, whatever
+they are, are parts that hold provisions; a word for containers (part, chapter, Teil, titre, 章) counts provisions only
+where nothing is counted in them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from string import ascii_uppercase
+
+from rag.ingest.formats.base import plain_ascii
+from rag.ingest.formats.plain.blocks import Block
+from rag.ingest.formats.plain.lines import CONTAINERS, in_capitals, is_title
+from rag.languages.registry import names_a_kind
+from rag.law.numerals import NUMBER_WORDS
+from retrieval.paths import slug
+from retrieval.references.law_words import tells
+
+_MOST_LINES = 50_000  # of a document
+_LEAST_ALIKE, _MOST_TOLD = 3, 5
+_MOST_CAPTION = 100  # characters
+_SHORT = 40  # characters: a printed line without a full stop up to here is no line of running text
+MOST_WORDS = 6  # of a caption that ends in a full stop
+_BEFORE = 0.6  # of the provisions that have a caption above their numbers, where captions are there
+_MOST_ABOVE = 80  # characters of such a caption
+_CAPTIONED = 0.8  # of the provisions whose captions end in a full stop, where captions do
+SIGN = re.compile(
+    r"""(?:[-•*–]\s(?=\w{1,3}\)))?
+        (?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
+            (?P<number>(?P<code>(?:L\.?\s?O|[LRDA])\.?\s?(?:\*\s?){0,2}\d{1,5}(?:-\d{1,4})*(?![\w-])
+                (?:\s(?:bis|ter|quater|[a-z]{0,8}(?:qu|ex|pt|oct|non|dec|vic)ies)(?!\w))?)
+              |\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+              |[A-Z](?![^\W_]))
+            (?i:er|re|ère)?
+          | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
+            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})? (?P<noted>[(（][^()（）]{1,60}[)）](?=\s*\Z))?
+          | 第(?P<outlined>[0-9０-９一二三四五六七八九十]{1,3}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)(?=\s)
+          | (?P<decimal>\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,4}){2,4})) \.?
+          | (?P<integer>\d{1,3}[a-zA-Z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | 
+            (?P<wide>[０-９]{1,3}|\d{1,2}(?=\s[぀-鿿])) (?=\s)
+          | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}|[ア-ン]) [)）]
+          | (?P<raised>[¹²³⁰⁴-⁹]{1,2}(?:bis)?) (?=\s)
+          | (?P<letter>[a-z]) [.)] | (?P<kana>[ア-ン]) (?=\s)
+          | (?P<circled>[①-⑳]) (?=\s?) | (?P<item>[一二三四五六七八九十]{1,3}) (?=\s)
+          | (?P<capital>[IVXLC]{1,7}|[A-Z]) (?:[.)]|(?=\s?[–—-]\s))
+        )
+        (?P<joint>\s?[.:–—-](?=\s|\Z)|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
+    re.VERBOSE | re.DOTALL,
+)
+_BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
+_UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?)\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
+_ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
+BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
+# A word and a number of any form that `SIGN` does not know: "Kanon 4/2".
+_LOOKS_NUMBERED = re.compile(
+    r"(?P<word>[^\W\d_]{1,12}\.?)\s+(?P<number>(?:[^\W\d_]{1,3}[.\s]{0,2})?\d[^\s:]*|[IVXLC]+\b)"
+)
+_PROVISIONS = frozenset(("section", "article", "artikel"))
+ANNEXES = frozenset(
+    ("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe", "supplementary", "table", "style")
+)
+# The same word counts provisions elsewhere.
+_CONTAINERS_OF = {
+    "fr": frozenset(("section", "sous-section", "paragraphe")),
+    "ja": frozenset(("section", "subsection")),
+}
+_SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
+_MARKS = {
+    "decimal": "1.1",
+    "bracket": "()",
+    "degree": "°",
+    "capital": "A.",
+    "raised": "()",
+    "kana": "ア",
+    "circled": "①",
+    "item": "一",
+}  # of bare numbers; `.` of all others
+_KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
+# Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
+_SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
+_APPENDED = re.compile(
+    r"(?:別記)?(?P<kind>別表|様式)\s?(?:第?(?P<number>[0-9０-９〇一二三四五六七八九十]{1,4}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)号?)?"
+    r"\s?(?P<rest>[（(].{1,80}[)）])?"
+)
+AMENDED = re.compile(r"(?:明治|大正|昭和|平成|令和|[明大昭平令])[0-9０-９元]")  # "（令６条例１８・一部改正）"
+KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+_APPENDED_KINDS = {"別表": "table", "様式": "style"}
+
+
+@dataclass(slots=True)
+class Line:
+    """A line with what it is counted by: `word` is empty for a bare number, `number` for a line without any."""
+
+    text: str
+    heading: int  # rank of a heading from 1, 0 for other text
+    page: int  # where it begins and, below, ends; 0 without pages
+    last_page: int
+    opens: bool  # begins a paragraph
+    alone: bool = False  # is one; of the words behind a number: and a mark parts them from it
+    word: str = ""
+    number: str = ""
+    mark: str = ""  # of a bare one: `.` or one of `_MARKS`
+    rest: str = ""
+    captioned: bool = False  # a mark is between its number and what follows: "Rule 2: Pets. ..."
+    caption: str = ""  # a line of its own that belongs to it
+    kana: str = ""  # that is its number, whose place in a sequence depends on the order
+    outlined: bool = False  # "第３ 対象" of an outline, which has no articles
+    bare: tuple[str, str] = ("", "")  # a number without a mark, and what follows: "2 (1) This Act", if it counts
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The lines of a document and which of them are counted: the places of provisions, and of those that divide others.
+
+    `word` is what counts provisions, empty for bare numbers; `front` the place of the title, -1 without one.
+    """
+
+    lines: Sequence[Line]
+    tops: Sequence[int]
+    decimals: dict[int, str]
+    word: str
+    front: int
+    title: str
+
+
+def count(blocks: Sequence[Block], language: str, *, titled: bool) -> Counted | None:
+    """What the numbers of a document count; None where they tell no structure.
+
+    Args:
+        blocks: in reading order, none empty.
+        language: ISO 639-1.
+        titled: whether the title is known and is not looked for in the text.
+    """
+    lines = list(_with_captions([line for block in blocks for line in _lines_of(block, language)], language))
+    if len(lines) > _MOST_LINES:
+        return None
+    _forget_lone_words(lines, language)
+    front, title = (None if titled else _title_of(lines, language)) or (-1, "")
+    containers = _containers_of(lines, language)
+    word = _counting_word(lines, containers)
+    tops = _tops_of(lines, word, containers)
+    if (len(tops) < 2 or word in {lines[place].word for place in containers}) and _count_unmarked(lines, len(tops)):
+        word = _counting_word(lines, containers)
+        tops = _tops_of(lines, word, containers)
+    if len(tops) < 2:
+        return None
+    tops = _and_inserted(lines, tops)
+    _caption_ended(lines, tops)
+    lines, tops = _captioned_before(lines, tops, front)
+    decimals = {} if _are_coded(lines, tops) else _divided(lines, tops)
+    return Counted(lines, tops, decimals, word, front, title)
+
+
+def numbers_unread(blocks: Sequence[Block], language: str, *, chunked: bool) -> list[str]:
+    """What a reader is told of lines that look like numbered provisions and are none, and what to write instead.
+
+    Args:
+        blocks: of the document, as `read_numbered` takes them.
+        language: ISO 639-1.
+        chunked: whether no structure was found, so that any word may count, and numbers that are there more than
+            once are told as well.
+    """
+    lines = [line for block in blocks for line in _lines_of(block, language) if not block.rows]
+    remarks: list[str] = []
+    unread: dict[str, set[str]] = {}
+    for line in lines:
+        if not line.number and is_caption(line.text.rstrip(" .:")) and (match := _LOOKS_NUMBERED.match(line.text)):
+            unread.setdefault(match["word"], set()).add(match["number"])
+    counting = {line.word for line in lines if line.number}
+    for word, numbers in unread.items():
+        known = word.casefold().rstrip(".") in counting or _SIGNS.get(word.casefold()) in counting
+        if len(numbers) >= _LEAST_ALIKE and (chunked or known):  # "Table 1" is none of a law whose sections are read
+            remarks.append(
+                f"{len(numbers)} lines begin with {word!r} and a number and were not read as provisions; write each as "
+                "'Section 5', 'Article 5', '§ 5' or '5.' on a line of its own"
+            )
+    parts = CONTAINERS | _CONTAINERS_OF.get(language, frozenset())
+    headed = Counter(
+        (line.word, line.number)
+        for line in lines
+        if line.number and line.heading and (line.word or line.mark == ".") and line.word not in parts
+    )
+    again = [number for (_, number), count in headed.items() if count > 1] if chunked else []
+    if again:
+        remarks.append(
+            f"headings with the same number ({', '.join(again[:_MOST_TOLD])}) are there more than once, so that the "
+            "document was read as passages without numbers; give each provision a number of its own, or put those that "
+            "begin again under headings such as 'Part 1'"
+        )
+    return remarks
+
+
+# --- reading lines ---------------------------------------------------------------------------------------------------
+
+
+def _lines_of(block: Block, language: str) -> Iterator[Line]:
+    first, last = (block.pages[0][1], block.pages[-1][1]) if block.pages else (0, 0)
+    texts = [block.text] if block.rows or block.level else block.text.split("\n")
+    open_ended = goes_on = (
+        False  # the line before is long and ends in no mark; and is no caption, so a sentence goes on
+    )
+    for position, text in enumerate(texts):
+        line = Line(text, block.level, first, last, opens=not position and not block.tight, alone=len(texts) == 1)
+        match = (
+            None
+            if block.rows
+            else SIGN.match(_BARE.sub(r"\1. ", text, count=1) if line.heading and _BARE.match(text) else text)
+        )
+        # A printed line may begin with a reference of the sentence that it continues.
+        worded = match is not None and (match["word"] or match["kanji"])
+        if match is not None and match["capital"] and (line.heading or open_ended):  # a part; a name "A. Martin"
+            match = None
+        if not (goes_on or block.rows or worded) and (named := _worded(text, language)):
+            line.word, line.number, line.rest = named
+        elif match is not None and not (goes_on and (worded or match["decimal"])):
+            read_sign(line, match)
+        if not (line.number or block.rows or goes_on) and (unmarked := _UNMARKED.match(text)):
+            line.bare = unmarked["number"], unmarked["rest"]
+        caption = line.number and (not line.word or in_capitals(line.rest))
+        open_ended = len(text) > _SHORT and not _ENDED.search(text)
+        goes_on = open_ended and not caption
+        yield line
+
+
+def read_sign(line: Line, match: re.Match[str]) -> None:
+    """What a line is counted by. "Section 5 applies" is a sentence: behind the number of a caption no small letter."""
+    rest = match["rest"].strip()
+    if match["word"]:
+        line.captioned = bool(match["joint"].strip())
+        if rest[:1].islower() and (not line.captioned or ":" in match["joint"]):
+            return
+        word = match["word"].strip().casefold()
+        line.word, line.number = _SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
+        if match["code"]:  # of a French code: "L. 12-3" is numbered as the codes themselves number it
+            from rag.jurisdictions.fr.naming import article_number
+
+            line.number = article_number(match["code"])
+    elif match["kanji"] or match["outlined"]:
+        from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
+
+        line.word = _KANJI.get(match["kanji"] or "", "article")
+        counted = match["outlined"] or f"{match['counted']}{match['branch'] or ''}"
+        line.outlined = bool(match["outlined"])
+        numbers = [kanji_number(part) for part in counted.split("の") if part]
+        line.number = "-".join(str(number) for number in numbers)
+        if caption := BRACKETED.fullmatch(match["noted"] or rest):  # "第1条(名称)"
+            line.caption, rest = caption[1], ""
+    else:
+        line.mark = next((mark for group, mark in _MARKS.items() if match[group]), ".")
+        number = next(match[group] for group in ("integer", "letter", "wide", *_MARKS) if match[group])
+        line.number = unicodedata.normalize("NFKC", number)  # "（１）", "¹"
+        if match["item"]:
+            from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
+
+            line.number = str(kanji_number(match["item"]) or match["item"])
+        if line.number in KANA:
+            from rag.jurisdictions.jp.kanji import designator  # for Japanese documents only
+
+            line.kana = line.number
+            line.number = designator(line.number) or line.number
+    line.rest = rest
+
+
+def _worded(text: str, language: str) -> tuple[str, str, str] | None:
+    """Word, number and caption of a container whose number is a word: "Part One", "Erster Teil", "Titre premier"."""
+    first, second, rest = (*text.split(maxsplit=2), "", "", "")[:3]
+    second, rest = second.rstrip(".:–—-"), rest.lstrip(".:–—- ")
+    if language == "ja":
+        return _appended(text)
+    if not is_caption(text) or not second or rest[:1].islower():
+        return None
+    if language == "de":
+        from rag.jurisdictions.de.naming import read_heading
+
+        named = read_heading(f"{first} {second}")
+        return (named.level, named.number, rest) if named.kind == "container" and named.number else None
+    if language == "fr":
+        from rag.jurisdictions.fr.naming import container_heading
+
+        named = container_heading(text)
+        numbered = named.rank is not None and named.number != slug(plain_ascii(named.title), limit=40)
+        return (named.level, named.number, named.title) if numbered and not named.title[:1].islower() else None
+    number = NUMBER_WORDS.get(second.casefold()) if first.casefold() in CONTAINERS else None
+    return (first.casefold(), str(number), rest) if number else None
+
+
+def _appended(text: str) -> tuple[str, str, str] | None:
+    """What follows the articles of a Japanese law: its supplementary provisions, and tables."""
+    from rag.jurisdictions.jp.kanji import kanji_number, law_number  # for Japanese documents only
+
+    if match := _SUPPLEMENTARY.fullmatch(text):
+        by = match["by"] or ""
+        law = law_number(by) if by else None
+        return "supplementary", law.slug if law else slug(unicodedata.normalize("NFKC", by)) if by else "original", by
+    if match := _APPENDED.fullmatch(text):
+        numbers = [kanji_number(part) for part in (match["number"] or "").split("の") if part]
+        number = "-".join(map(str, numbers)) or "1"
+        return _APPENDED_KINDS[match["kind"]], number, (match["rest"] or "")[1:-1]
+    return None
+
+
+def _with_captions(lines: Sequence[Line], language: str) -> Iterator[Line]:
+    """The lines without those that are another's caption: in brackets before it, or on the line after its number.
+
+    In Japanese what follows the number on its line is text, elsewhere a caption of its own.
+    """
+    taken = False
+    for line, following in zip(lines, (*lines[1:], None), strict=True):
+        if taken or following is None:
+            if not taken:
+                yield line
+            taken = False
+        elif (
+            (following.word or (language == "ja" and following.mark == "."))
+            and not line.number
+            and (language == "ja" or not following.rest)
+            and (match := BRACKETED.fullmatch(line.text))
+            and not AMENDED.match(match[1])
+        ):
+            following.caption = match[1]
+        else:
+            below = following.text.rstrip(".") if following.text.isupper() else following.text
+            captioned = line.word and not (line.rest or line.caption or following.number)
+            if captioned and line.word != "supplementary" and is_caption(below):
+                line.caption, taken = below, True
+            yield line
+
+
+def is_caption(text: str) -> bool:
+    """Whether words may be a caption: few, and no sign of a sentence's end behind them."""
+    return len(text) <= _MOST_CAPTION and not _ENDED.search(text)
+
+
+def goes_on(text: str, following: Line | None) -> bool:
+    """Whether the words behind a number are no caption, for they go on on the next line: "The tenant shall", "(a) pay".
+
+    An item that begins with a small letter goes on, and so does a paragraph that is broken into lines where it begins
+    with more words than a caption has.
+    """
+    if following is None or not text or (is_title(text) and not text.split()[-1].islower()):
+        return False
+    small = (following.rest if following.number else following.text)[:1].islower()
+    if following.number:
+        return small
+    return not following.opens and (small or len(text.split()) > MOST_WORDS)
+
+
+def _forget_lone_words(lines: Sequence[Line], language: str) -> None:
+    """Take the number from lines with a word that counts nothing else and is none for parts: "Vom 12. Mai 2031"."""
+    known = CONTAINERS | _CONTAINERS_OF.get(language, frozenset()) | ANNEXES | _PROVISIONS
+    counts = Counter(line.word for line in lines)
+    for line in lines:
+        if counts[line.word] == 1 and line.word not in known:
+            line.word = line.number = line.rest = ""
+
+
+def _title_of(lines: Sequence[Line], language: str) -> tuple[int, str] | None:
+    """The first line before any number that says what the document is, and its place: "Satzung über die Halle".
+
+    It may go on below: "Satzung", "über die Benutzung der Halle".
+    """
+    for place, line in enumerate(lines):
+        if line.number:
+            return None
+        begins = line.text[:1].isupper() or language == "ja"
+        if not (begins and is_caption(line.text) and names_a_kind(line.text, language)):
+            continue
+        if tells(line.text):
+            return place, line.text.lstrip("○◯● ")
+        below = lines[place + 1].text if place + 1 < len(lines) else ""
+        if below[:1].islower() and is_caption(below):
+            return place + 1, f"{line.text} {below}"
+    return None
+
+
+def _containers_of(lines: Sequence[Line], language: str) -> list[int]:
+    """The places of lines that are counted by a word for containers, before the first annex."""
+    words = CONTAINERS | _CONTAINERS_OF.get(language, frozenset())
+    found: list[int] = []
+    for place, line in enumerate(lines):
+        if found and line.word in ANNEXES and line.opens:
+            break
+        if line.word in words and is_head(line):
+            found.append(place)
+    return found
+
+
+def is_head(line: Line) -> bool:
+    """Whether a line with a counted word can stand above provisions: a heading or a caption, no sentence."""
+    alone = line.opens or not line.rest or line.captioned or line.word in CONTAINERS
+    return bool(line.heading) or (alone and ((line.captioned and not line.rest) or is_caption(line.text)))
+
+
+def _hold(lines: Sequence[Line], containers: Sequence[int], places: Sequence[int]) -> bool:
+    """Whether most containers with something counted in them have one of the places."""
+    ends = [*containers[1:], len(lines)]
+    counted = [
+        any(start < place < end for place in places)
+        for start, end in zip(containers, ends, strict=True)
+        if any(line.number for line in lines[start + 1 : end])
+    ]
+    return 2 * sum(counted) > len(counted)
+
+
+def _counting_word(lines: Sequence[Line], containers: Sequence[int]) -> str:
+    """The word before most numbers, empty for bare ones; of equals the last, for parts come first.
+
+    A word for containers gives way to another, or to bare numbers, that count what most of them hold.
+    """
+    _forget_paragraph_signs(lines)
+    coded = frozenset(_coded_tops(lines, containers))
+    bare = (place in coded or (line.heading and line.mark == ".") for place, line in enumerate(lines))
+    counts = Counter(line.word for line, is_bare in zip(lines, bare, strict=True) if line.word or is_bare)
+    for word in ANNEXES:
+        del counts[word]
+    if not counts or max(counts.values()) < 2:
+        return ""
+    word = [word for word in counts if counts[word] == max(counts.values())][-1]
+    names = {lines[place].word for place in containers}
+    if word not in names:
+        listed = _sequence(lines, range(len(lines)), ())
+        captions = sum(is_caption(lines[place].rest) for place in listed)
+        # "Clause 8A: inserted on 30 June" below "8A. Swarms".
+        return "" if len(listed) > 2 * counts[word] and 2 * captions > len(listed) else word
+    others = [other for other, count in counts.most_common() if other and other not in names and count > 1]
+    return next(
+        (other for other in (*others, "") if _hold(lines, containers, _tops_of(lines, other, containers))),
+        word,
+    )
+
+
+def _forget_paragraph_signs(lines: Sequence[Line]) -> None:
+    """Take "§ 2" for a part of an article where such numbers begin again within most articles that have any."""
+    within: list[list[str]] = []
+    signs: list[Line] = []
+    for line in lines:
+        if line.word in ("article", "art"):
+            within.append([])
+            if (match := SIGN.match(line.rest)) and (match["word"] or "").strip() == "§":
+                within[-1].append(match["number"])
+        elif line.word == "section" and line.text.startswith("§") and within:
+            within[-1].append(line.number)
+            signs.append(line)
+    counted = [numbers for numbers in within if numbers]
+    if len(counted) > 1 and 2 * sum(numbers[0] == "1" for numbers in counted) > len(counted):
+        for line in signs:
+            line.word, line.mark = "", "()"
+
+
+def _tops_of(lines: Sequence[Line], word: str, containers: Sequence[int]) -> list[int]:
+    """The places of the provisions of the document's own sequence."""
+    if word:
+        return [place for place, line in enumerate(lines) if line.word == word]
+    if coded := _coded_tops(lines, containers):
+        return coded
+    headed = [place for place, line in enumerate(lines) if line.heading and line.mark == "."]
+    places = _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines))
+    found = _sequence(lines, places, ())
+    if containers and not _hold(lines, containers, found):
+        # Items of a list begin again as well, but are no captions.
+        again = _sequence(lines, places, containers)
+        captions = sum(bool(lines[place].heading) or is_caption(lines[place].rest) for place in again)
+        if 2 * captions > len(again) and _hold(lines, containers, again):
+            return again
+    return found or _decimal_tops(lines)
+
+
+def _sequence(lines: Sequence[Line], places: Sequence[int], restarts: Sequence[int]) -> list[int]:
+    """The places of bare whole numbers that follow one another, and of a first one right behind each restart."""
+    found: list[int] = []
+    before, fresh, waiting = 0, False, list(restarts)[::-1]
+    for place in places:
+        line = lines[place]
+        while waiting and waiting[-1] < place:
+            waiting.pop()
+            fresh = True
+        if line.mark == "." and found and re.fullmatch(rf"{before}(?:[A-Z]|\.\d{{1,2}})", line.number):
+            found.append(place)  # "3A. Temporary registration"
+        if line.mark != "." or not line.number.isdigit():
+            continue
+        number = int(line.number)
+        # Among headings a number may be missing: a clause was struck out.
+        if number == before + 1 or (line.heading and number > before) or (fresh and number == 1):
+            found.append(place)
+            before = number
+        fresh = False
+    return found
+
+
+def _and_captioned(lines: Sequence[Line], headed: Sequence[int]) -> list[int]:
+    """Numbered headings, and lines between them that begin a paragraph as one more: "3. Repairs" above its words.
+
+    A line that follows the items of a list within a provision is one of them.
+    """
+    places, listed = set(headed), False
+    for place, (line, following) in enumerate(pairwise(lines)):
+        if place in places:
+            listed = False
+        elif line.mark == "." and not listed:
+            captioned = line.opens and is_caption(line.rest) and not (following.opens or goes_on(line.rest, following))
+            places |= {place} if captioned else set()
+            listed = not captioned
+    return sorted(places)
+
+
+def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
+    """The places of provisions that are numbered within a chapter of a code: "12.44.010 Purpose.", "12.44.020".
+
+    Their numbers rise, each begins a paragraph, and what is before the last part of a number counts no provision.
+    """
+    counted = {line.number for line in lines if line.mark == "."}
+    chapters = {lines[place].number for place in containers}
+    found: list[int] = []
+    before: tuple[int, ...] = ()
+    depth = 0
+    for place, line in enumerate(lines):
+        if line.mark != "1.1" or not (line.heading or (line.opens and line.rest[:1].isupper())):
+            continue
+        first, *rest = re.split("[.-]", line.number)
+        parts = tuple(map(int, (first, *rest)))
+        chapter = line.number[: -len(rest[-1]) - 1]
+        within = len(parts) > 2 or chapter in chapters
+        if not within or {chapter, first} & counted or (found and len(parts) != depth):
+            continue
+        if parts > before:
+            found.append(place)
+            before, depth = parts, len(parts)
+    return found if len(found) >= _LEAST_ALIKE else []
+
+
+def _and_inserted(lines: Sequence[Line], tops: Sequence[int]) -> Sequence[int]:
+    """The tops, and a section 4.1 that was inserted behind a section 4 which has subsections of its own."""
+    found: list[int] = []
+    starts, inside, divided = frozenset(tops), "", False
+    for place, line in enumerate(lines):
+        if place in starts:
+            inside, divided = line.number, False
+        elif line.mark == "1.1" and line.number.rpartition(".")[0] == inside and divided:
+            found.append(place)
+        divided = divided or (line.mark == "()" and line.number == "1") or line.bare[1].startswith("(1)")
+        divided = divided or (place in starts and line.rest.startswith("(1)"))
+    return sorted((*tops, *found))
+
+
+def _count_unmarked(lines: Sequence[Line], least: int) -> bool:
+    """Read "2 (1) This Act applies" as a provision where such numbers rise, most below a caption; whether they do."""
+    found: list[Line] = []
+    captioned = last = 0
+    for before, line in pairwise(lines):
+        number, _ = line.bare
+        whole = int(number.partition(".")[0].rstrip(ascii_uppercase) or 0)
+        if number and (whole == last + 1 or (whole == last and not number.isdigit())):
+            found.append(line)
+            captioned += _may_caption(before)
+            last = whole
+    if len(found) <= max(least, _LEAST_ALIKE - 1) or captioned < _BEFORE * len(found):
+        return False
+    for line in found:
+        line.number, line.rest = line.bare
+        line.mark, line.word = ".", ""
+    return True
+
+
+def _may_caption(line: Line) -> bool:
+    text = line.text
+    return not (line.number or line.bare[0]) and len(text) <= _MOST_ABOVE and text[:1].isupper() and is_caption(text)
+
+
+def _captioned_before(lines: Sequence[Line], tops: Sequence[int], front: int) -> tuple[Sequence[Line], Sequence[int]]:
+    """Lines and tops, what is printed above most provisions as their captions: "Interpretation", "2.—(1) In this"."""
+    above = [
+        place
+        for place in tops
+        if place - 1 > front
+        and not lines[place].caption
+        and not lines[place].heading
+        and _may_caption(lines[place - 1])
+    ]
+    if len(above) < max(_LEAST_ALIKE, _BEFORE * len(tops)):
+        return lines, tops
+    for place in above:
+        lines[place].caption = lines[place - 1].text
+    gone = {place - 1 for place in above}
+    kept = [place for place in range(len(lines)) if place not in gone]
+    return [lines[place] for place in kept], [bisect_left(kept, place) for place in tops]
+
+
+def _are_coded(lines: Sequence[Line], tops: Sequence[int]) -> bool:
+    """Whether provisions are numbered within a chapter, so that their own numbers are decimal."""
+    wholes = {lines[place].number.partition(".")[0] for place in tops}
+    return lines[tops[0]].mark == "1.1" and len(wholes) < len(tops)
+
+
+def _caption_ended(lines: Sequence[Line], tops: Sequence[int]) -> None:
+    """Make captions of what follows the numbers of provisions where nearly all have a few words and a full stop there.
+
+    "12.44.240 Receiving vault." is a caption, since other provisions go on below such words.
+    """
+    ends = frozenset(tops)
+    short = [
+        place
+        for place in tops
+        if lines[place].rest.endswith(".")
+        and is_caption(lines[place].rest[:-1])
+        and "." not in lines[place].rest[:-1]
+        and not SIGN.match(lines[place].rest)
+        and place + 1 not in ends
+        and place + 1 < len(lines)
+        and not lines[place + 1].rest[:1].islower()
+    ]
+    if len(short) >= _CAPTIONED * len(tops):
+        for place in short:
+            line = lines[place]
+            line.caption, line.rest = line.caption or line.rest[:-1], ""
+
+
+def _decimal_tops(lines: Sequence[Line]) -> list[int]:
+    """Of a document that has decimal numbers only, the first of each whole number."""
+    found: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        if line.mark == "1.1":
+            found.setdefault(line.number.partition(".")[0], place)
+    return list(found.values())
+
+
+def _divided(lines: Sequence[Line], tops: Sequence[int]) -> dict[int, str]:
+    """The places of decimal provisions that divide the provision they are in: place -> number."""
+    found: dict[int, str] = {}
+    inside = ""
+    starts = set(tops)
+    inserted = starts if any(lines[place].mark != "1.1" for place in tops) else frozenset[int]()
+    for place, line in enumerate(lines):
+        if place in starts:
+            inside = line.number.partition(".")[0]
+        part = line.mark == "1.1" and line.number.partition(".")[0] == inside and line.number.count(".") == 1
+        if part and place not in inserted:
+            found[place] = line.number
+    return found
