@@ -39,7 +39,9 @@ _WORDS = re.compile(r"\w+")
 _LEADING = re.compile(r"(?:[^\W\d_]+\.?\s|§\s?)?(\d+(?:[.-]\d+)*[A-Za-z]?)(?!\w)")  # the number that a line begins with
 _PROVISIONS_TOLD = re.compile(r"\s?[（(]第[^（）()]{1,20}条(?:の\w{1,3})?[)）]\s*\Z")  # "第１章 総則（第１条―第４条）"
 _SPACED = re.compile(r"附\s則")
-_COUNTS = re.compile(r"\W*(?:[^\W\d_]+\.?\s+)?\d|第")  # how a line with a number begins
+_COUNTS = re.compile(
+    r"\W*(?:[^\W\d_]+\.?\s+)?(?:[A-Z]{0,3}[.\s]?\d|[A-Z](?=[.:)])|[IVXLC]+\b)|第"
+)  # how a line with a number begins
 _MOST_WORDS = 6  # of a caption in capitals
 _KANJI = {"編": 1, "章": 2, "節": 3, "款": 4, "条": 5}
 

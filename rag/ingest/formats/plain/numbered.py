@@ -28,6 +28,7 @@ from rag.ingest.formats.plain.numbering import (
     count,
     goes_on,
     is_caption,
+    is_divided,
     is_head,
     read_sign,
 )
@@ -49,6 +50,8 @@ _SEGMENTS = {"schedule": "sch"}  # as references to published law spell it
 _HISTORY = re.compile(
     r"\((?:Ord(?:inance|s?\.)\s|Prior\scode|Added\s|Amended\s|Code\s(?:19|20)\d\d)[^()]*(?:\([^()]*\)[^()]*)*\)"
 )
+_INSERTED = re.compile(r"(?P<number>\d+)(?:(?P<letter>[A-Z])|[\s-]?(?P<latin>bis|ter|quater|quinquies))")
+_LATIN = ("", "bis", "ter", "quater", "quinquies")
 _FIRST = frozenset(("1", "a", "i", "A"))  # of a list
 _IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
 # What a law of the language calls what it counts: the unit behind "§", then the levels below it.
@@ -77,6 +80,7 @@ class _Unit:
     children: list[_Unit] = field(default_factory=list["_Unit"])
     lines: list[Line] = field(default_factory=list[Line])  # of a provision, before `outline` has placed them
     worded: bool = False  # whether a word is before its number: 第三条
+    is_flat: bool = False  # cited by its own number alone, whatever it is in: 1.3.1
     history: str = ""  # which acts made and amended it, as the document prints that below it
 
     def size(self) -> int:
@@ -142,7 +146,7 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
     found: list[_Unit] = []
     parts: list[tuple[str, _Unit]] = []  # the open parts, outermost first, by what they are called
     current: _Unit | None = None
-    divided: _Unit | None = None  # the provision that decimal numbers divide
+    numbered: dict[str, _Unit] = {}  # what decimal numbers may divide, by its number
     restarted = len({lines[place].number for place in tops}) < len(tops)
     names = Counter(
         (line.word, line.number)
@@ -151,23 +155,26 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
     )
     for place, (line, following) in enumerate(zip(lines, (*lines[1:], None), strict=True)):
         if place in starts and place not in decimals:
-            level = _level_of(word, language)
-            current = divided = _provision(line, level, following)
+            current = _provision(line, _level_of(word, language), following)
+            numbered = {line.number: current}
             if restarted and parts:
                 current.name = f"{parts[-1][1].name}:{current.name}"
             (parts[-1][1].children if parts else found).append(current)
         elif place in decimals:
-            owner = divided if divided is not None and divided.number == line.number.partition(".")[0] else None
-            current = _provision(line, "clause" if word != "clause" else "subclause", following)
+            owner = numbered.get(decimals[place])
+            current = numbered[line.number] = _provision(line, "clause" if word != "clause" else "subclause", following)
             if owner is None:
                 (parts[-1][1].children if parts else found).append(current)
+                continue
+            owner.children.append(current)
+            if is_divided(owner.number):
+                current.structure, current.is_flat = "SUBSECTION", True
             else:
                 owner.structure = "CHAPTER"
                 owner.lead += [inner.text for inner in owner.lines]
                 owner.lines = []
-                owner.children.append(current)
         elif place > counted.front and _is_part(line, word, rank, tops, place):
-            divided = None
+            numbered = {}
             kind = line.word or "crossheading"
             while len(parts) >= MAX_NESTING or any(name == kind for name, _ in parts):
                 parts.pop()
@@ -287,8 +294,14 @@ def _held(unit: _Unit) -> int:
 
 def _place(unit: _Unit, language: str) -> None:
     """Give each line of a provision its place below it."""
-    for child in unit.children:
+    divisions, unit.children = unit.children, []
+    for child in divisions:
         _place(child, language)
+    _place_lines(unit, language)
+    unit.children += divisions
+
+
+def _place_lines(unit: _Unit, language: str) -> None:
     notes = [line for line in unit.lines if not line.number and _is_history(line.text)]
     unit.history = "\n".join(line.text for line in notes)
     unit.lines = [line for line in unit.lines if line not in notes]
@@ -312,7 +325,7 @@ def _place(unit: _Unit, language: str) -> None:
     order = KANA if any(line.kana == KANA[0] for line in unit.lines) else _IROHA
     for line in unit.lines:
         marked = (
-            (Designator(_letter(line.kana, order) or line.number, mark=line.mark),)
+            (Designator(_letter(line.kana, order) or _label(line.number), mark=line.mark),)
             if line.number and not line.word and line.mark != "1.1"
             else ()
         )
@@ -338,6 +351,14 @@ def _letter(kana: str, order: str) -> str:
     """The letter at the place of a kana in its order; empty without one, or where there are no so many letters."""
     at = order.find(kana) if kana else -1
     return ascii_lowercase[at] if 0 <= at < len(ascii_lowercase) else ""
+
+
+def _label(number: str) -> str:
+    """A number as it is placed in a sequence: what was inserted behind 2 is 2-1, whether it is called 2A or 2 bis."""
+    match = _INSERTED.fullmatch(number)
+    if match is None:
+        return number
+    return f"{match['number']}-{ascii_lowercase.find(match['letter'].lower()) + 1 if match['letter'] else _LATIN.index(match['latin'])}"
 
 
 def _with_first_part(line: Line) -> Iterator[Line]:
@@ -390,4 +411,4 @@ def _nodes(unit: _Unit, parent: str, base: str) -> Iterator[ParsedNode]:
         kind="section" if container else "legislation", tags=tags,
     )  # fmt: skip
     for child in unit.children:
-        yield from _nodes(child, own, base if container else own)
+        yield from _nodes(child, own, base if container or child.is_flat else own)

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from string import ascii_uppercase
+from typing import NamedTuple
 
 from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.plain.blocks import Block
@@ -34,33 +35,59 @@ MOST_WORDS = 6  # of a caption that ends in a full stop
 _BEFORE = 0.6  # of the provisions that have a caption above their numbers, where captions are there
 _MOST_ABOVE = 80  # characters of such a caption
 _CAPTIONED = 0.8  # of the provisions whose captions end in a full stop, where captions do
+
+
+class _Form(NamedTuple):
+    """How a number without a word is printed: what it belongs with, and patterns of it and of what is behind it."""
+
+    mark: str
+    number: str
+    behind: str = ""
+    before: str = ""
+
+
+_LATIN = r"(?:\s(?:bis|ter|quater|quinquies))?"
+# The first that matches is the form; numbers of one mark are counted together.
+_FORMS = {
+    "decimal": _Form("1.1", r"\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,4}){2,4})", r"\.?"),
+    "lettered": _Form("1.1", r"(?:[A-Z]\.?|[A-Z]{2,3}[.\s]?)\d{1,3}[A-Z]?(?:[.-]\d{1,3}){0,4}", r"\.?"),
+    "integer": _Form(".", r"\d{1,3}[a-zA-Z]?", r"[.)]"),
+    "degree": _Form("°", rf"\d{{1,3}}\s?[°º]{_LATIN}"),
+    "wide": _Form(".", r"(?:[０-９]{1,3}|\d{1,2}(?=\s[぀-鿿]))", r"(?=\s)"),
+    "bracket": _Form(
+        "()", r"(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4}|[ア-ン])", "[)）]", before=r"(?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)?[(（]"
+    ),
+    "raised": _Form("()", "[¹²³⁰⁴-⁹]{1,2}(?:bis)?", r"(?=\s)"),
+    "letter": _Form(".", r"(?:[a-z](?=[.)])|[a-z]{2,4}(?=\)))", "[.)]"),
+    "kana": _Form("ア", "[ア-ン]", r"(?=\s)"),
+    "circled": _Form("①", "[①-⑳]"),
+    "item": _Form("一", "[一二三四五六七八九十]{1,3}", r"(?=\s)"),
+    "capital": _Form("A.", "(?:[IVXLC]{1,7}|[A-Z])", r"(?:[.)]|(?=\s?[–—-]\s))"),
+}
 SIGN = re.compile(
-    r"""(?:[-•*–]\s(?=\w{1,3}\)))?
+    r"""(?:[-•*–]\s(?=\w{1,3}\)))? (?:\[(?=\d))?
         (?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
             (?P<number>(?P<code>(?:L\.?\s?O|[LRDA])\.?\s?(?:\*\s?){0,2}\d{1,5}(?:-\d{1,4})*(?![\w-])
                 (?:\s(?:bis|ter|quater|[a-z]{0,8}(?:qu|ex|pt|oct|non|dec|vic)ies)(?!\w))?)
-              |\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+              |(?:[A-Z]{1,2}[.-]?)?\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
-          | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編章節款条])
-            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})? (?P<noted>[(（][^()（）]{1,60}[)）](?=\s*\Z))?
+          | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編部章節款条])
+            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})? (?P<noted>[(（【\[][^()（）【】\[\]]{1,60}[)）】\]](?=\s*\Z))?
           | 第(?P<outlined>[0-9０-９一二三四五六七八九十]{1,3}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)(?=\s)
-          | (?P<decimal>\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,4}){2,4})) \.?
-          | (?P<integer>\d{1,3}[a-zA-Z]?) [.)] | (?P<degree>\d{1,3})\s?[°º] | 
-            (?P<wide>[０-９]{1,3}|\d{1,2}(?=\s[぀-鿿])) (?=\s)
-          | (?:\d{1,3}(?:\([a-z0-9]{1,4}\))*)? [(（] (?P<bracket>\d{1,3}|[a-zA-Z]{1,4}|[ア-ン]) [)）]
-          | (?P<raised>[¹²³⁰⁴-⁹]{1,2}(?:bis)?) (?=\s)
-          | (?P<letter>[a-z]) [.)] | (?P<kana>[ア-ン]) (?=\s)
-          | (?P<circled>[①-⑳]) (?=\s?) | (?P<item>[一二三四五六七八九十]{1,3}) (?=\s)
-          | (?P<capital>[IVXLC]{1,7}|[A-Z]) (?:[.)]|(?=\s?[–—-]\s))
+          | """
+    + "|".join(f"{form.before}(?P<{name}>{form.number}){form.behind}" for name, form in _FORMS.items())
+    + r"""
         )
-        (?P<joint>\s?[.:–—-](?=\s|\Z)|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）])) \s* (?P<rest>.*)\Z""",
+        (?P<joint>\s?[.:–—-](?=\s|\Z)(?:\s[–—-](?=\s))?|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）]))
+        \s* (?P<rest>.*)\Z""",
     re.VERBOSE | re.DOTALL,
 )
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
-_UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?)\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
+_DEGREE = re.compile(r"\s?[°º]\s?")
+_UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?|[A-Z])\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
-BRACKETED = re.compile(r"[(（]([^()（）]{1,60})[)）]")
+BRACKETED = re.compile(r"[(（【\[]([^()（）【】\[\]]{1,60})[)）】\]]")
 # A word and a number of any form that `SIGN` does not know: "Kanon 4/2".
 _LOOKS_NUMBERED = re.compile(
     r"(?P<word>[^\W\d_]{1,12}\.?)\s+(?P<number>(?:[^\W\d_]{1,3}[.\s]{0,2})?\d[^\s:]*|[IVXLC]+\b)"
@@ -75,17 +102,7 @@ _CONTAINERS_OF = {
     "ja": frozenset(("section", "subsection")),
 }
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
-_MARKS = {
-    "decimal": "1.1",
-    "bracket": "()",
-    "degree": "°",
-    "capital": "A.",
-    "raised": "()",
-    "kana": "ア",
-    "circled": "①",
-    "item": "一",
-}  # of bare numbers; `.` of all others
-_KANJI = {"編": "part", "章": "chapter", "節": "section", "款": "subsection"}
+_KANJI = {"編": "part", "部": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
 _SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
 _APPENDED = re.compile(
@@ -109,7 +126,7 @@ class Line:
     alone: bool = False  # is one; of the words behind a number: and a mark parts them from it
     word: str = ""
     number: str = ""
-    mark: str = ""  # of a bare one: `.` or one of `_MARKS`
+    mark: str = ""  # of a bare one: that of its form in `_FORMS`
     rest: str = ""
     captioned: bool = False  # a mark is between its number and what follows: "Rule 2: Pets. ..."
     caption: str = ""  # a line of its own that belongs to it
@@ -127,7 +144,7 @@ class Counted:
 
     lines: Sequence[Line]
     tops: Sequence[int]
-    decimals: dict[int, str]
+    decimals: dict[int, str]  # place -> the number of what it divides
     word: str
     front: int
     title: str
@@ -157,7 +174,7 @@ def count(blocks: Sequence[Block], language: str, *, titled: bool) -> Counted | 
     tops = _and_inserted(lines, tops)
     _caption_ended(lines, tops)
     lines, tops = _captioned_before(lines, tops, front)
-    decimals = {} if _are_coded(lines, tops) else _divided(lines, tops)
+    decimals = _divided(lines, tops, coded=_are_coded(lines, tops))
     return Counted(lines, tops, decimals, word, front, title)
 
 
@@ -256,9 +273,13 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
         if caption := BRACKETED.fullmatch(match["noted"] or rest):  # "第1条(名称)"
             line.caption, rest = caption[1], ""
     else:
-        line.mark = next((mark for group, mark in _MARKS.items() if match[group]), ".")
-        number = next(match[group] for group in ("integer", "letter", "wide", *_MARKS) if match[group])
-        line.number = unicodedata.normalize("NFKC", number)  # "（１）", "¹"
+        name = next(name for name in _FORMS if match[name])
+        line.mark = _FORMS[name].mark
+        line.number = unicodedata.normalize(
+            "NFKC", _DEGREE.sub("-", match[name]).rstrip("-")
+        )  # "（１）", "¹", "4° bis"
+        if name == "lettered":
+            line.number = line.number.replace(" ", "")
         if match["item"]:
             from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
 
@@ -472,6 +493,8 @@ def _tops_of(lines: Sequence[Line], word: str, containers: Sequence[int]) -> lis
         captions = sum(bool(lines[place].heading) or is_caption(lines[place].rest) for place in again)
         if 2 * captions > len(again) and _hold(lines, containers, again):
             return again
+    if _lettered(lines) >= max(_LEAST_ALIKE, 2 * len(found)):
+        return _decimal_tops(lines)
     return found or _decimal_tops(lines)
 
 
@@ -524,7 +547,9 @@ def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
     before: tuple[int, ...] = ()
     depth = 0
     for place, line in enumerate(lines):
-        if line.mark != "1.1" or not (line.heading or (line.opens and line.rest[:1].isupper())):
+        if line.mark != "1.1" or not line.number[:1].isdigit():
+            continue
+        if not (line.heading or (line.opens and line.rest[:1].isupper())):
             continue
         first, *rest = re.split("[.-]", line.number)
         parts = tuple(map(int, (first, *rest)))
@@ -558,6 +583,8 @@ def _count_unmarked(lines: Sequence[Line], least: int) -> bool:
     captioned = last = 0
     for before, line in pairwise(lines):
         number, _ = line.bare
+        if not number[:1].isdigit():
+            continue
         whole = int(number.partition(".")[0].rstrip(ascii_uppercase) or 0)
         if number and (whole == last + 1 or (whole == last and not number.isdigit())):
             found.append(line)
@@ -566,9 +593,13 @@ def _count_unmarked(lines: Sequence[Line], least: int) -> bool:
     if len(found) <= max(least, _LEAST_ALIKE - 1) or captioned < _BEFORE * len(found):
         return False
     for line in found:
-        line.number, line.rest = line.bare
-        line.mark, line.word = ".", ""
+        _count_bare(line)
     return True
+
+
+def _count_bare(line: Line) -> None:
+    line.number, line.rest = line.bare
+    line.mark, line.word = ".", ""
 
 
 def _may_caption(line: Line) -> bool:
@@ -597,8 +628,8 @@ def _captioned_before(lines: Sequence[Line], tops: Sequence[int], front: int) ->
 
 def _are_coded(lines: Sequence[Line], tops: Sequence[int]) -> bool:
     """Whether provisions are numbered within a chapter, so that their own numbers are decimal."""
-    wholes = {lines[place].number.partition(".")[0] for place in tops}
-    return lines[tops[0]].mark == "1.1" and len(wholes) < len(tops)
+    wholes = {_atoms(lines[place].number)[0] for place in tops}
+    return is_divided(lines[tops[0]].number) and len(wholes) < len(tops)
 
 
 def _caption_ended(lines: Sequence[Line], tops: Sequence[int]) -> None:
@@ -625,24 +656,50 @@ def _caption_ended(lines: Sequence[Line], tops: Sequence[int]) -> None:
 
 
 def _decimal_tops(lines: Sequence[Line]) -> list[int]:
-    """Of a document that has decimal numbers only, the first of each whole number."""
+    """Of a document that has decimal numbers only, the line that each first part of them counts, or its first one."""
     found: dict[str, int] = {}
+    alone: dict[str, int] = {}  # the last line that is counted by a first part only: "A Pets" above "A.1"
     for place, line in enumerate(lines):
-        if line.mark == "1.1":
-            found.setdefault(line.number.partition(".")[0], place)
+        if line.mark != "1.1":
+            alone[line.number or line.bare[0]] = place
+        elif (first := _atoms(line.number)[0]) not in found:
+            found[first] = at = alone.get(first, place)
+            if at != place and not lines[at].number:
+                _count_bare(lines[at])
     return list(found.values())
 
 
-def _divided(lines: Sequence[Line], tops: Sequence[int]) -> dict[int, str]:
-    """The places of decimal provisions that divide the provision they are in: place -> number."""
+def _lettered(lines: Sequence[Line]) -> int:
+    """How many lines that begin a paragraph have decimal numbers with letters before them: "A1.1", "UB 3"."""
+    return sum(line.mark == "1.1" and line.opens and line.number[:1].isalpha() for line in lines)
+
+
+def _atoms(number: str) -> list[str]:
+    return re.split("[.-]", number)
+
+
+def is_divided(number: str) -> bool:
+    """Whether a number has parts of its own: 1.2, and neither 1 nor A1."""
+    return len(_atoms(number)) > 1
+
+
+def _divided(lines: Sequence[Line], tops: Sequence[int], *, coded: bool) -> dict[int, str]:
+    """The places of decimal provisions, and the numbers of what they divide: 1.1 divides 1, and 1.1.1 divides 1.1."""
     found: dict[int, str] = {}
-    inside = ""
     starts = set(tops)
-    inserted = starts if any(lines[place].mark != "1.1" for place in tops) else frozenset[int]()
+    decimal = not coded and all(lines[place].mark == "1.1" for place in tops)
+    last: dict[str, int] = {}  # of what may be divided, the last part's number
+    seen: set[str] = set()
     for place, line in enumerate(lines):
         if place in starts:
-            inside = line.number.partition(".")[0]
-        part = line.mark == "1.1" and line.number.partition(".")[0] == inside and line.number.count(".") == 1
-        if part and place not in inserted:
-            found[place] = line.number
+            last = {line.number: 0} | ({_atoms(line.number)[0]: 0} if decimal else {})
+        above = line.number[: max(line.number.rfind("."), line.number.rfind("-"), 0)]
+        if line.mark != "1.1" or above not in last or line.number in seen or (place in starts and not decimal):
+            continue
+        number = int("".join(re.findall(r"\d", line.number[len(above) :])) or 0)
+        if number > last[above]:
+            found[place] = above
+            seen.add(line.number)
+            last[above] = number
+            last[line.number] = 0
     return found
