@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from string import ascii_lowercase
+from string import ascii_lowercase, ascii_uppercase
 
 from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.designators import Designator, Step, outline
@@ -249,6 +249,7 @@ def _provision(line: Line, level: str, following: Line | None) -> _Unit:
         segment(line.number.replace("*", "").replace(" ", "-")),
         page=line.page,
         worded=bool(line.word) and not line.outlined,
+        history=line.note,
     )
     caption = _CAPTION.match(line.rest)
     unit.heading = line.caption
@@ -303,7 +304,7 @@ def _place(unit: _Unit, language: str) -> None:
 
 def _place_lines(unit: _Unit, language: str) -> None:
     notes = [line for line in unit.lines if not line.number and _is_history(line.text)]
-    unit.history = "\n".join(line.text for line in notes)
+    unit.history = "\n".join(filter(None, (unit.history, *(line.text for line in notes))))
     unit.lines = [line for line in unit.lines if line not in notes]
     if not unit.lines:
         return
@@ -358,7 +359,8 @@ def _label(number: str) -> str:
     match = _INSERTED.fullmatch(number)
     if match is None:
         return number
-    return f"{match['number']}-{ascii_lowercase.find(match['letter'].lower()) + 1 if match['letter'] else _LATIN.index(match['latin'])}"
+    behind = match["letter"]
+    return f"{match['number']}-{ascii_uppercase.index(behind) + 1 if behind else _LATIN.index(match['latin'])}"
 
 
 def _with_first_part(line: Line) -> Iterator[Line]:

@@ -69,7 +69,7 @@ SIGN = re.compile(
         (?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
             (?P<number>(?P<code>(?:L\.?\s?O|[LRDA])\.?\s?(?:\*\s?){0,2}\d{1,5}(?:-\d{1,4})*(?![\w-])
                 (?:\s(?:bis|ter|quater|[a-z]{0,8}(?:qu|ex|pt|oct|non|dec|vic)ies)(?!\w))?)
-              |(?:[A-Z]{1,2}[.-]?)?\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+              |(?:[A-Z]{1,2}[.-]?)?\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|(?:[A-Z]-)?[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編部章節款条])
@@ -104,6 +104,10 @@ _CONTAINERS_OF = {
 _SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
 _KANJI = {"編": "part", "部": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
+_NOTED = re.compile(r"(?P<note>\([^()]{3,150}\))\s?[.–—-]{1,2}\s(?:[–—-]\s)?(?P<rest>.+)", re.DOTALL)
+_LONE_ANNEX = re.compile(
+    r"(?P<word>schedule|annex|appendix|anlage|anhang|annexe)(?:\s?[:–—-]\s?(?P<rest>[^.;]{1,80}))?", re.IGNORECASE
+)
 _SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
 _APPENDED = re.compile(
     r"(?:別記)?(?P<kind>別表|様式)\s?(?:第?(?P<number>[0-9０-９〇一二三四五六七八九十]{1,4}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)号?)?"
@@ -132,6 +136,7 @@ class Line:
     caption: str = ""  # a line of its own that belongs to it
     kana: str = ""  # that is its number, whose place in a sequence depends on the order
     outlined: bool = False  # "第３ 対象" of an outline, which has no articles
+    note: str = ""  # in brackets between its number and its words: "(Modifié par délibération n° 3) - "
     bare: tuple[str, str] = ("", "")  # a number without a mark, and what follows: "2 (1) This Act", if it counts
 
 
@@ -262,6 +267,8 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
             from rag.jurisdictions.fr.naming import article_number
 
             line.number = article_number(match["code"])
+        if note := _NOTED.fullmatch(rest):
+            line.note, rest = note["note"], note["rest"]
     elif match["kanji"] or match["outlined"]:
         from rag.jurisdictions.jp.kanji import kanji_number  # for Japanese documents only
 
@@ -294,6 +301,8 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
 
 def _worded(text: str, language: str) -> tuple[str, str, str] | None:
     """Word, number and caption of a container whose number is a word: "Part One", "Erster Teil", "Titre premier"."""
+    if text[:1].isupper() and (match := _LONE_ANNEX.fullmatch(text)):
+        return match["word"].casefold(), "", (match["rest"] or "").strip()
     first, second, rest = (*text.split(maxsplit=2), "", "", "")[:3]
     second, rest = second.rstrip(".:–—-"), rest.lstrip(".:–—- ")
     if language == "ja":
@@ -549,7 +558,7 @@ def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
     for place, line in enumerate(lines):
         if line.mark != "1.1" or not line.number[:1].isdigit():
             continue
-        if not (line.heading or (line.opens and line.rest[:1].isupper())):
+        if not (line.heading or (line.opens and (line.rest[:1].isupper() or not line.rest))):
             continue
         first, *rest = re.split("[.-]", line.number)
         parts = tuple(map(int, (first, *rest)))
