@@ -99,8 +99,8 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
         titled: whether somebody stated the title that the root has. One that was found in the text ("Town of Brook")
             gives way to a line before the first number that says what the document is ("Skating Rink Ordinance").
     """
-    told = titled or (names_a_kind(root.heading, language) and tells(root.heading))
-    counted = count(blocks, language, titled=bool(told))
+    titled = titled or (names_a_kind(root.heading, language) and tells(root.heading))
+    counted = count(blocks, language, heading=root.heading if titled else "")
     if counted is None:
         return None
     units, before = _units(counted, language)

@@ -25,7 +25,8 @@ from rag.ingest.formats.plain.lines import CONTAINERS, in_capitals, is_title
 from rag.languages.registry import names_a_kind
 from rag.law.numerals import NUMBER_WORDS
 from retrieval.paths import slug
-from retrieval.references.law_words import tells
+from retrieval.references.hits import folded_title
+from retrieval.references.law_words import OUTSIDE, tells
 
 _MOST_LINES = 50_000  # of a document
 _LEAST_ALIKE, _MOST_TOLD = 3, 5
@@ -34,6 +35,7 @@ _SHORT = 40  # characters: a printed line without a full stop up to here is no l
 MOST_WORDS = 6  # of a caption that ends in a full stop
 _BEFORE = 0.6  # of the provisions that have a caption above their numbers, where captions are there
 _MOST_ABOVE = 80  # characters of such a caption
+_MOST_TITLE = 4  # printed lines
 _CAPTIONED = 0.8  # of the provisions whose captions end in a full stop, where captions do
 
 
@@ -84,6 +86,10 @@ SIGN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _BARE = re.compile(r"(\d{1,3}[a-z]?)\s(?=\S)")  # the number of a heading without a full stop
+_SPELLED = re.compile(
+    r"(?P<word>[^\W\d_a-zß-ÿ][^\W\d_]{2,11}\s)(?P<number>[^\W\d_]{3,9}(?:-[^\W\d_]{3,5})?)(?=[.:]?(?:\s|\Z))"
+)
+_NUMBERS = NUMBER_WORDS | {"premier": 1, "première": 1, "unique": 1}
 _DEGREE = re.compile(r"\s?[°º]\s?")
 _UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?|[A-Z])\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
@@ -155,19 +161,19 @@ class Counted:
     title: str
 
 
-def count(blocks: Sequence[Block], language: str, *, titled: bool) -> Counted | None:
+def count(blocks: Sequence[Block], language: str, *, heading: str) -> Counted | None:
     """What the numbers of a document count; None where they tell no structure.
 
     Args:
         blocks: in reading order, none empty.
         language: ISO 639-1.
-        titled: whether the title is known and is not looked for in the text.
+        heading: the title, if it is known; where it is printed it may go on below. If it is empty it is looked for.
     """
     lines = list(_with_captions([line for block in blocks for line in _lines_of(block, language)], language))
     if len(lines) > _MOST_LINES:
         return None
     _forget_lone_words(lines, language)
-    front, title = (None if titled else _title_of(lines, language)) or (-1, "")
+    front, title = _title_of(lines, language, heading) or (-1, "")
     containers = _containers_of(lines, language)
     word = _counting_word(lines, containers)
     tops = _tops_of(lines, word, containers)
@@ -233,6 +239,7 @@ def _lines_of(block: Block, language: str) -> Iterator[Line]:
     )
     for position, text in enumerate(texts):
         line = Line(text, block.level, first, last, opens=not position and not block.tight, alone=len(texts) == 1)
+        text = _in_figures(text)
         match = (
             None
             if block.rows
@@ -320,8 +327,15 @@ def _worded(text: str, language: str) -> tuple[str, str, str] | None:
         named = container_heading(text)
         numbered = named.rank is not None and named.number != slug(plain_ascii(named.title), limit=40)
         return (named.level, named.number, named.title) if numbered and not named.title[:1].islower() else None
-    number = NUMBER_WORDS.get(second.casefold()) if first.casefold() in CONTAINERS else None
-    return (first.casefold(), str(number), rest) if number else None
+    return None
+
+
+def _in_figures(text: str) -> str:
+    """A line whose word has a number in words behind it, with figures: "SECTION NINE. LEASES", "Article premier"."""
+    match = _SPELLED.match(text)
+    if match is None or not (number := _NUMBERS.get(match["number"].casefold())):
+        return text
+    return f"{match['word']}{number}{text[match.end() :]}"
 
 
 def _appended(text: str) -> tuple[str, str, str] | None:
@@ -394,23 +408,37 @@ def _forget_lone_words(lines: Sequence[Line], language: str) -> None:
             line.word = line.number = line.rest = ""
 
 
-def _title_of(lines: Sequence[Line], language: str) -> tuple[int, str] | None:
+def _title_of(lines: Sequence[Line], language: str, heading: str) -> tuple[int, str] | None:
     """The first line before any number that says what the document is, and its place: "Satzung über die Halle".
 
-    It may go on below: "Satzung", "über die Benutzung der Halle".
+    It may go on on the lines below: "Satzung", "über die Benutzung der Halle".
     """
     for place, line in enumerate(lines):
         if line.number:
             return None
         begins = line.text[:1].isupper() or language == "ja"
-        if not (begins and is_caption(line.text) and names_a_kind(line.text, language)):
+        if not (begins and is_caption(line.text) and names_a_kind(line.text, language)) or heading not in (
+            "",
+            line.text,
+        ):
             continue
-        if tells(line.text):
-            return place, line.text.lstrip("○◯● ")
-        below = lines[place + 1].text if place + 1 < len(lines) else ""
-        if below[:1].islower() and is_caption(below):
-            return place + 1, f"{line.text} {below}"
+        title, last = line.text.lstrip("○◯● "), place
+        for below in lines[place + 1 : place + _MOST_TITLE]:
+            if (
+                below.number
+                or not (_hangs(title) or below.text[:1].islower())
+                or not is_caption(below.text.rstrip("."))
+            ):
+                break
+            title, last = f"{title} {below.text}", last + 1
+        if tells(title):
+            return last, title
     return None
+
+
+def _hangs(text: str) -> bool:
+    """Whether a printed line of a title ends within it: "Byelaws for Pleasure Grounds, Walks and"."""
+    return text[-1:] in ",–—-" or folded_title(text).rpartition(" ")[2] in OUTSIDE
 
 
 def _containers_of(lines: Sequence[Line], language: str) -> list[int]:
