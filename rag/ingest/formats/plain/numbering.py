@@ -36,6 +36,7 @@ MOST_WORDS = 6  # of a caption that ends in a full stop
 _BEFORE = 0.6  # of the provisions that have a caption above their numbers, where captions are there
 _MOST_ABOVE = 80  # characters of such a caption
 _MOST_TITLE = 4  # printed lines
+_RISING = 0.7  # of the weight of a part that rising numbers have
 _CAPTIONED = 0.8  # of the provisions whose captions end in a full stop, where captions do
 
 
@@ -90,6 +91,7 @@ _SPELLED = re.compile(
     r"(?P<word>[^\W\d_a-zß-ÿ][^\W\d_]{2,11}\s)(?P<number>[^\W\d_]{3,9}(?:-[^\W\d_]{3,5})?)(?=[.:]?(?:\s|\Z))"
 )
 _NUMBERS = NUMBER_WORDS | {"premier": 1, "première": 1, "unique": 1}
+_ATOM = re.compile(r"(\d*)([^\W\d_]*)")
 _DEGREE = re.compile(r"\s?[°º]\s?")
 _UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?|[A-Z])\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
@@ -180,6 +182,7 @@ def count(blocks: Sequence[Block], language: str, *, heading: str) -> Counted | 
     if (len(tops) < 2 or word in {lines[place].word for place in containers}) and _count_unmarked(lines, len(tops)):
         word = _counting_word(lines, containers)
         tops = _tops_of(lines, word, containers)
+    tops = _rising(lines, tops, containers)
     if len(tops) < 2:
         return None
     tops = _and_inserted(lines, tops)
@@ -600,6 +603,57 @@ def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
     return found if len(found) >= _LEAST_ALIKE else []
 
 
+def _rising(lines: Sequence[Line], tops: Sequence[int], containers: Sequence[int]) -> Sequence[int]:
+    """The tops without those of a number that is there before in the same part: a running head, a list of contents.
+
+    Of each part the heaviest run of rising numbers is kept, where a provision with words behind it weighs more than
+    one without. What does not repeat a number stays, whatever its order, and so does all where the run is no most.
+    """
+    kept: list[int] = []
+    edges = [*containers, len(lines)]
+    at = 0
+    for edge in edges:
+        stop = bisect_left(tops, edge)
+        part, at = tops[at:stop], stop
+        keys = [_ordered(lines[place].number) for place in part]
+        counts = Counter(keys)
+        if len(counts) == len(keys):
+            kept += part
+            continue
+        following = [*part[1:], min(edge, len(lines))]
+        weights = [1.0 if after - place > 1 else 0.1 for place, after in zip(part, following, strict=True)]
+        run = _heaviest(keys, weights)
+        most = sum(weights[index] for index in run) > _RISING * sum(weights)
+        kept += [place for index, place in enumerate(part) if not most or index in run or counts[keys[index]] == 1]
+    return kept
+
+
+def _ordered(number: str) -> tuple[tuple[int, str], ...]:
+    """A number as it is ordered: by its figures, then by letters."""
+    return tuple((int(figures or 0), letters) for figures, letters in _ATOM.findall(number) if figures or letters)
+
+
+def _heaviest(keys: Sequence[tuple[tuple[int, str], ...]], weights: Sequence[float]) -> frozenset[int]:
+    """The places of the heaviest strictly rising run, of equals the later one."""
+    ends: list[tuple[tuple[tuple[int, str], ...], float, int]] = []  # by key, each heavier than those before it
+    before: list[int] = []
+    for index, (key, weight) in enumerate(zip(keys, weights, strict=True)):
+        at = bisect_left(ends, (key, 0.0, -1))
+        before.append(ends[at - 1][2] if at else -1)
+        total = (ends[at - 1][1] if at else 0.0) + weight
+        stop = at
+        while stop < len(ends) and ends[stop][1] <= total:
+            stop += 1
+        if at == len(ends) or stop > at or ends[at][0] != key:
+            ends[at:stop] = [(key, total, index)]
+    found: set[int] = set()
+    index = ends[-1][2] if ends else -1
+    while index >= 0:
+        found.add(index)
+        index = before[index]
+    return frozenset(found)
+
+
 def _and_inserted(lines: Sequence[Line], tops: Sequence[int]) -> Sequence[int]:
     """The tops, and a section 4.1 that was inserted behind a section 4 which has subsections of its own."""
     found: list[int] = []
@@ -703,7 +757,7 @@ def _decimal_tops(lines: Sequence[Line]) -> list[int]:
             found[first] = at = alone.get(first, place)
             if at != place and not lines[at].number:
                 _count_bare(lines[at])
-    return list(found.values())
+    return sorted(found.values())
 
 
 def _lettered(lines: Sequence[Line]) -> int:
