@@ -53,7 +53,7 @@ _UNIT_WORDS = {
 }
 _UNITS = {language: re.compile(words) for language, words in _UNIT_WORDS.items()}
 _UNIT = rf"(?:{'|'.join(_UNIT_WORDS.values())})\s?"
-_NUMBER = r"(?:[a-z]\.?\s?)?\d{1,5}(?:[.-]\d{1,5}){0,4}[a-z]{0,2}(?!\w|[.-]\d)"
+_NUMBER = r"(?:[a-z]{1,2}[.-]?\s?)?\d{1,5}(?:[./-]\d{1,5}){0,4}[a-z]{0,2}(?!\w|[./-]\d)"
 _PART = named_part(f"{NAMED}|{SENTENCE}|{IN_ENGLISH}")
 _PLACE = rf"{_NUMBER}(?:\s?{BRACKETS})*"
 _AND = r"(?:,\s|,?\s(?:and|or|und|oder|et|ou)\s)"

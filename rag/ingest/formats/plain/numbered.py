@@ -324,11 +324,10 @@ def _place_lines(unit: _Unit, language: str) -> None:
     steps: list[Step] = []
     announced = False
     order = KANA if any(line.kana == KANA[0] for line in unit.lines) else _IROHA
+    doubled = any(line.number == "aa" and line.mark == "." for line in unit.lines)
     for line in unit.lines:
         marked = (
-            (Designator(_letter(line.kana, order) or _label(line.number), mark=line.mark),)
-            if line.number and not line.word and line.mark != "1.1"
-            else ()
+            (_designator(line, order, doubled=doubled),) if line.number and not line.word and line.mark != "1.1" else ()
         )
         steps.append(Step(marked, announced=announced))
         announced = bool(_OPEN.search(line.text))
@@ -354,13 +353,19 @@ def _letter(kana: str, order: str) -> str:
     return ascii_lowercase[at] if 0 <= at < len(ascii_lowercase) else ""
 
 
-def _label(number: str) -> str:
-    """A number as it is placed in a sequence: what was inserted behind 2 is 2-1, whether it is called 2A or 2 bis."""
-    match = _INSERTED.fullmatch(number)
-    if match is None:
-        return number
-    behind = match["letter"]
-    return f"{match['number']}-{ascii_uppercase.index(behind) + 1 if behind else _LATIN.index(match['latin'])}"
+def _designator(line: Line, order: str, *, doubled: bool) -> Designator:
+    """The number of a line as it is placed in a sequence: what was inserted behind 2 is 2-1, be it 2A or 2 bis.
+
+    `doubled` says that "aa)", "bb)" are counted in the provision, as German law does below its letters.
+    """
+    if doubled and len(line.number) == 2 and line.number[0] == line.number[1] and line.number.isalpha():
+        return Designator(line.number[0], mark="aa")
+    if letter := _letter(line.kana, order):
+        return Designator(letter, mark=line.mark)
+    if (match := _INSERTED.fullmatch(line.number)) is None:
+        return Designator(line.number, mark=line.mark)
+    place = ascii_uppercase.index(match["letter"]) + 1 if match["letter"] else _LATIN.index(match["latin"])
+    return Designator(f"{match['number']}-{place}", mark=line.mark)
 
 
 def _with_first_part(line: Line) -> Iterator[Line]:

@@ -52,7 +52,7 @@ class _Form(NamedTuple):
 _LATIN = r"(?:\s(?:bis|ter|quater|quinquies))?"
 # The first that matches is the form; numbers of one mark are counted together.
 _FORMS = {
-    "decimal": _Form("1.1", r"\d{1,3}(?:(?:\.\d{1,3}){1,4}|(?:-\d{1,4}){2,4})", r"\.?"),
+    "decimal": _Form("1.1", r"\d{1,3}[A-Z]?(?:(?:\.\d{1,3}[A-Z]?){1,4}|(?:-\d{1,4}){2,4})", r"\.?"),
     "lettered": _Form("1.1", r"(?:[A-Z]\.?|[A-Z]{2,3}[.\s]?)\d{1,3}[A-Z]?(?:[.-]\d{1,3}){0,4}", r"\.?"),
     "integer": _Form(".", r"\d{1,3}[a-zA-Z]?", r"[.)]"),
     "degree": _Form("°", rf"\d{{1,3}}\s?[°º]{_LATIN}"),
@@ -68,11 +68,11 @@ _FORMS = {
     "capital": _Form("A.", "(?:[IVXLC]{1,7}|[A-Z])", r"(?:[.)]|(?=\s?[–—-]\s))"),
 }
 SIGN = re.compile(
-    r"""(?:[-•*–]\s(?=\w{1,3}\)))? (?:\[(?=\d))?
+    r"""(?:[-•*–]\s(?=[(（]?\w{1,3}[)）]))? (?:\[(?=\d))?
         (?: (?P<word>[^\W\d_]{3,12}\s{1,2}|[^\W\d_]{2,4}\.\s{0,2}|§{1,2}\s{0,2})
             (?P<number>(?P<code>(?:L\.?\s?O|[LRDA])\.?\s?(?:\*\s?){0,2}\d{1,5}(?:-\d{1,4})*(?![\w-])
                 (?:\s(?:bis|ter|quater|[a-z]{0,8}(?:qu|ex|pt|oct|non|dec|vic)ies)(?!\w))?)
-              |(?:[A-Z]{1,2}[.-]?)?\d{1,4}(?:[.–-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|(?:[A-Z]-)?[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
+              |(?:[A-Z]{1,2}[.-]?)?\d{1,4}(?:[.–/-]\d{1,4})*(?:\s?[a-z](?![^\W_])|[A-Z](?![^\W_])|(?i:\s?(?:bis|ter|quater))(?![^\W_]))?|(?:[A-Z]-)?[IVXLC]{1,7}(?=(?i:er|re|ère)?(?![^\W_]))
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編部章節款条])
@@ -92,6 +92,7 @@ _SPELLED = re.compile(
 )
 _NUMBERS = NUMBER_WORDS | {"premier": 1, "première": 1, "unique": 1}
 _ATOM = re.compile(r"(\d*)([^\W\d_]*)")
+_ROW = re.compile(r"\([a-z0-9]{1,3}\)\s")  # of a table, counted as what is around it is
 _DEGREE = re.compile(r"\s?[°º]\s?")
 _UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?|[A-Z])\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
@@ -104,6 +105,8 @@ _PROVISIONS = frozenset(("section", "article", "artikel"))
 ANNEXES = frozenset(
     ("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe", "supplementary", "table", "style")
 )
+# What is numbered beside the provisions.
+_SHOWN = frozenset(("table", "figure", "fig", "tab", "tabelle", "abbildung", "abb", "tableau"))
 # The same word counts provisions elsewhere.
 _CONTAINERS_OF = {
     "fr": frozenset(("section", "sous-section", "paragraphe")),
@@ -114,7 +117,9 @@ _KANJI = {"編": "part", "部": "part", "章": "chapter", "節": "section", "款
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
 _NOTED = re.compile(r"(?P<note>\([^()]{3,150}\))\s?[.–—-]{1,2}\s(?:[–—-]\s)?(?P<rest>.+)", re.DOTALL)
 _LONE_ANNEX = re.compile(
-    r"(?P<word>schedule|annex|appendix|anlage|anhang|annexe)(?:\s?[:–—-]\s?(?P<rest>[^.;]{1,80}))?", re.IGNORECASE
+    r"(?P<word>schedule|annex|appendix|anlage|anhang|annexe)(?:\s?\([^()]{1,60}\))?"
+    r"(?:\s?[.:–—-]\s?(?:[–—-]\s)?(?P<rest>[^.;]{1,80}))?",
+    re.IGNORECASE,
 )
 _SUPPLEMENTARY = re.compile(r"附\s?則(?:\s?[（(](?P<by>[^（）()]{3,40})[)）])?")
 _APPENDED = re.compile(
@@ -236,7 +241,8 @@ def numbers_unread(blocks: Sequence[Block], language: str, *, chunked: bool) -> 
 
 def _lines_of(block: Block, language: str) -> Iterator[Line]:
     first, last = (block.pages[0][1], block.pages[-1][1]) if block.pages else (0, 0)
-    texts = [block.text] if block.rows or block.level else block.text.split("\n")
+    rows = block.rows and sum(bool(_ROW.match(row)) for row in block.text.split("\n")) < 2
+    texts = [block.text] if rows or block.level else block.text.split("\n")
     open_ended = goes_on = (
         False  # the line before is long and ends in no mark; and is no caption, so a sentence goes on
     )
@@ -245,18 +251,18 @@ def _lines_of(block: Block, language: str) -> Iterator[Line]:
         text = _in_figures(text)
         match = (
             None
-            if block.rows
+            if rows
             else SIGN.match(_BARE.sub(r"\1. ", text, count=1) if line.heading and _BARE.match(text) else text)
         )
         # A printed line may begin with a reference of the sentence that it continues.
         worded = match is not None and (match["word"] or match["kanji"])
         if match is not None and match["capital"] and (line.heading or open_ended):  # a part; a name "A. Martin"
             match = None
-        if not (goes_on or block.rows or worded) and (named := _worded(text, language)):
+        if not (goes_on or rows or worded) and (named := _worded(text, language)):
             line.word, line.number, line.rest = named
         elif match is not None and not (goes_on and (worded or match["decimal"])):
             read_sign(line, match)
-        if not (line.number or block.rows or goes_on) and (unmarked := _UNMARKED.match(text)):
+        if not (line.number or rows or goes_on) and (unmarked := _UNMARKED.match(text)):
             line.bare = unmarked["number"], unmarked["rest"]
         caption = line.number and (not line.word or in_capitals(line.rest))
         open_ended = len(text) > _SHORT and not _ENDED.search(text)
@@ -272,6 +278,8 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
         if rest[:1].islower() and (not line.captioned or ":" in match["joint"]):
             return
         word = match["word"].strip().casefold()
+        if word.rstrip(".") in _SHOWN:
+            return
         line.word, line.number = _SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
         if match["code"]:  # of a French code: "L. 12-3" is numbered as the codes themselves number it
             from rag.jurisdictions.fr.naming import article_number
@@ -547,7 +555,7 @@ def _sequence(lines: Sequence[Line], places: Sequence[int], restarts: Sequence[i
         while waiting and waiting[-1] < place:
             waiting.pop()
             fresh = True
-        if line.mark == "." and found and re.fullmatch(rf"{before}(?:[A-Z]|\.\d{{1,2}})", line.number):
+        if line.mark == "." and found and re.fullmatch(rf"{before}(?:[A-Za-z]|\.\d{{1,2}})", line.number):
             found.append(place)  # "3A. Temporary registration"
         if line.mark != "." or not line.number.isdigit():
             continue
@@ -584,15 +592,15 @@ def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
     counted = {line.number for line in lines if line.mark == "."}
     chapters = {lines[place].number for place in containers}
     found: list[int] = []
-    before: tuple[int, ...] = ()
+    before: tuple[tuple[int, str], ...] = ()
     depth = 0
     for place, line in enumerate(lines):
         if line.mark != "1.1" or not line.number[:1].isdigit():
             continue
         if not (line.heading or (line.opens and (line.rest[:1].isupper() or not line.rest))):
             continue
-        first, *rest = re.split("[.-]", line.number)
-        parts = tuple(map(int, (first, *rest)))
+        first, *rest = _atoms(line.number)
+        parts = _ordered(line.number)
         chapter = line.number[: -len(rest[-1]) - 1]
         within = len(parts) > 2 or chapter in chapters
         if not within or {chapter, first} & counted or (found and len(parts) != depth):
