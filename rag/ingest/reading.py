@@ -10,12 +10,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import traceback
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 from rag.ingest.annotation import add_own_statements, annotate
 from rag.ingest.conventions import add_convention_tags
@@ -97,8 +99,13 @@ def read_source(format_: Format, source: Source, known: Known) -> Iterator[Resul
     except OSError as error:
         yield Unreadable(f"cannot be read ({type(error).__name__})", source.name, None)
     except Exception as error:
-        error.add_note(fault_of(error, source.name, format_.name))
-        raise
+        fault = fault_of(error, source.name, format_.name)
+        if fault.own:  # of another package, whose author wants to see it
+            error.add_note(fault)
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+        yield Unreadable(f"met a fault of Lexscope ({where}); report it", source.name, None)
 
 
 def annotate_once(document: ParsedDocument) -> None:

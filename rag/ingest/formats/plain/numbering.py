@@ -76,7 +76,8 @@ SIGN = re.compile(
               |[A-Z](?![^\W_]))
             (?i:er|re|ère)?
           | 第(?P<counted>[0-9０-９〇一二三四五六七八九十百千]{1,8})(?P<kanji>[編部章節款条])
-            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})? (?P<noted>[(（【\[][^()（）【】\[\]]{1,60}[)）】\]](?=\s*\Z))?
+            (?P<branch>の[0-9０-９一二三四五六七八九十]{1,3})?
+            (?P<noted>[(（【\[][^()（）【】\[\]]{1,60}[)）】\]](?=\s*\Z))?
           | 第(?P<outlined>[0-9０-９一二三四五六七八九十]{1,3}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)(?=\s)
           | """
     + "|".join(f"{form.before}(?P<{name}>{form.number}){form.behind}" for name, form in _FORMS.items())
@@ -93,6 +94,7 @@ _SPELLED = re.compile(
 _NUMBERS = NUMBER_WORDS | {"premier": 1, "première": 1, "unique": 1}
 _ATOM = re.compile(r"(\d*)([^\W\d_]*)")
 _ROW = re.compile(r"\([a-z0-9]{1,3}\)\s")  # of a table, counted as what is around it is
+_ORNAMENTED = re.compile(r"\A(?P<sign>[■□◆◇●○★☆◎▼▲*=~])[■□◆◇●○★☆◎▼▲*=~]*\s*(?P<words>.*?)\s*(?P=sign)+\Z")
 _DEGREE = re.compile(r"\s?[°º]\s?")
 _UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?|[A-Z])\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
@@ -248,7 +250,7 @@ def _lines_of(block: Block, language: str) -> Iterator[Line]:
     )
     for position, text in enumerate(texts):
         line = Line(text, block.level, first, last, opens=not position and not block.tight, alone=len(texts) == 1)
-        text = _in_figures(text)
+        text = _in_figures(_ORNAMENTED.sub(r"\g<words>", text))
         match = (
             None
             if rows
