@@ -1292,7 +1292,7 @@ Art. D. 1-3. - Les membres sont nommés pour quatre ans.
 """,
         "fr",
         ["d1-1", "d1-1:i", "d1-1:ii", "d1-1:ii:1", "d1-1:ii:1-bis", "d1-1:ii:2", "d1-2", "d1-2:i", "d1-2:ii", "d1-3"],
-        {},
+        {"d1-3": ""},
     ),
     "rows of a table that have signs, and numbers that a running head repeats": (
         """Zoning Ordinance

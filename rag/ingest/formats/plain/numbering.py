@@ -20,6 +20,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from rag.ingest.formats.base import plain_ascii
+from rag.ingest.formats.designators import readings
 from rag.ingest.formats.plain.blocks import Block
 from rag.ingest.formats.plain.lines import CONTAINERS, in_capitals, is_title
 from rag.languages.registry import names_a_kind
@@ -95,6 +96,13 @@ _NUMBERS = NUMBER_WORDS | {"premier": 1, "première": 1, "unique": 1}
 _ATOM = re.compile(r"(\d*)([^\W\d_]*)")
 _ROW = re.compile(r"\([a-z0-9]{1,3}\)\s")  # of a table, counted as what is around it is
 _ORNAMENTED = re.compile(r"\A(?P<sign>[■□◆◇●○★☆◎▼▲*=~])[■□◆◇●○★☆◎▼▲*=~]*\s*(?P<words>.*?)\s*(?P=sign)+\Z")
+# "(1) Purpose", "I - Purpose", "A-1 Purpose", "Rule No. 1": what is before a number, the number, what is behind it.
+_ALIKE = re.compile(
+    r"(?P<before>[(\[（]?(?:[^\W\d_]{3,12}\s)?(?:No\.?\s?|Nr\.?\s?|[Nn]°\s?)?(?P<letters>[A-Z]{1,3}[.-]|\d{1,3}[.-])?)"
+    r"(?P<number>\d{1,3}|[IVXLC]{1,7}|[A-Z]|[a-z])(?P<behind>[)\]）.:]{0,2}(?:\s?[–—-](?=\s))?)"
+    r"(?:\s+(?P<rest>[^\Wa-zß-ÿ].*|[(\[“\"].*)|(?P<none>)\Z|(?=\(\d)(?P<parts>.*))",
+    re.DOTALL,
+)
 _DEGREE = re.compile(r"\s?[°º]\s?")
 _UNMARKED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2})?[A-Z]?|[A-Z])\s(?P<rest>[(\[“\"A-ZÀ-Þ].*)", re.DOTALL)
 _ENDED = re.compile(r"[.!?;:,。；：，][\"'”’»)\]]*\Z")
@@ -190,6 +198,8 @@ def count(blocks: Sequence[Block], language: str, *, heading: str) -> Counted | 
         word = _counting_word(lines, containers)
         tops = _tops_of(lines, word, containers)
     tops = _rising(lines, tops, containers)
+    if len(tops) < 2:
+        word, tops = "", _count_alike(lines)
     if len(tops) < 2:
         return None
     tops = _and_inserted(lines, tops)
@@ -701,6 +711,35 @@ def _count_unmarked(lines: Sequence[Line], least: int) -> bool:
 def _count_bare(line: Line) -> None:
     line.number, line.rest = line.bare
     line.mark, line.word = ".", ""
+
+
+def _count_alike(lines: Sequence[Line]) -> list[int]:
+    """The places of lines that begin alike but for a number that counts them: "(1)", "I -", "A-1", "Rule No. 1".
+
+    For documents that no other reading fits. Of several such families the one that reaches furthest is read.
+    """
+    families: dict[tuple[str, str, str], list[tuple[int, str, str]]] = {}
+    for place, line in enumerate(lines):
+        match = None if line.heading and not line.opens else _ALIKE.match(line.text)
+        if match is None:
+            continue
+        for style, (value, more) in readings(match["number"].lstrip("0")):
+            family = families.setdefault((match["before"], style, match["behind"]), [])
+            if not more and value == len(family) + 1:
+                family.append(
+                    (
+                        place,
+                        f"{match['letters'] or ''}{match['number'].lstrip('0')}",
+                        match["rest"] or match["parts"] or "",
+                    )
+                )
+    found = max(families.values(), key=lambda family: family[-1][0] - family[0][0] if family else 0, default=[])
+    if len(found) < _LEAST_ALIKE:
+        return []
+    for place, number, rest in found:
+        lines[place].bare = number, rest
+        _count_bare(lines[place])
+    return [place for place, _, _ in found]
 
 
 def _may_caption(line: Line) -> bool:
