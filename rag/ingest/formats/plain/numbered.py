@@ -41,6 +41,7 @@ from retrieval.references.law_words import tells
 
 MOST = 20_000  # characters of one provision; the search index has limits
 _MOST_OF_ONE = 2_000  # lines of a provision: placing one takes a millisecond
+_LEAST_WORDED = 3
 LEAST_SHARE = 0.6  # of the characters that lie in numbered provisions
 _OPEN = re.compile(r"[:：;；,，—–-]\s*\Z")
 # "Deposit. The tenant pays": a caption that goes on as a sentence on its line.
@@ -75,6 +76,7 @@ class _Unit:
     heading: str = ""
     page: int = 0
     last_page: int = 0
+    words: list[str] = field(default_factory=list[str])  # its lines as printed, with those of its parts
     lead: list[str] = field(default_factory=list[str])
     flush: list[str] = field(default_factory=list[str])
     children: list[_Unit] = field(default_factory=list["_Unit"])
@@ -100,12 +102,28 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
             gives way to a line before the first number that says what the document is ("Skating Rink Ordinance").
     """
     titled = titled or (names_a_kind(root.heading, language) and tells(root.heading))
-    counted = count(blocks, language, heading=root.heading if titled else "")
-    if counted is None:
-        return None
+    for alike in (False, True):
+        counted = count(blocks, language, heading=root.heading if titled else "", alike=alike)
+        read = _read(counted, root, language) if counted is not None else None
+        if counted is not None and read is not None:
+            nodes, before = read
+            if counted.title:
+                root.heading = counted.title
+            elif any(root.heading == line.text for line in counted.lines if line.number):
+                # No title: its first heading is a provision's.
+                root.heading = before.pop(0) if before and is_caption(before[0]) else root.number
+            root.intro_text = "\n".join(text for text in before if text.casefold() != root.heading.casefold())
+            return nodes
+    return None
+
+
+def _read(counted: Counted, root: ParsedNode, language: str) -> tuple[list[ParsedNode], list[str]] | None:
+    """The nodes and the words before them; None where numbers hold too little of the document, or a limit is passed."""
     units, before = _units(counted, language)
     held = sum(map(_held, units))
-    if held < LEAST_SHARE * (held + sum(map(len, before))):
+    # What articles are enacted for may be long; a list within a letter is no law.
+    around = 0 if counted.word and len(counted.tops) >= _LEAST_WORDED else sum(map(len, before))
+    if held < LEAST_SHARE * (held + around):
         return None
     if any(len(inner.lines) > _MOST_OF_ONE for unit in units for inner in _all(unit)):
         return None
@@ -114,14 +132,7 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
     nodes = [node for unit in units for node in _nodes(unit, root.urn, root.urn)]
     if any(len(node.text) > MOST for node in nodes) or len({node.urn for node in nodes}) < len(nodes):
         return None
-    if counted.title:
-        root.heading = counted.title
-    elif any(
-        root.heading == line.text for line in counted.lines if line.number
-    ):  # no title: its first heading is a provision's
-        root.heading = before.pop(0) if before and is_caption(before[0]) else root.number
-    root.intro_text = "\n".join(text for text in before if text.casefold() != root.heading.casefold())
-    return nodes
+    return nodes, before
 
 
 def own_names(root: ParsedNode, slug: str, language: str) -> list[str]:
@@ -344,7 +355,18 @@ def _place_lines(unit: _Unit, language: str) -> None:
             stack[-1].lead.append(line.text)
         for above in stack:
             above.last_page = max(above.last_page, line.last_page)
+            above.words.append(line.text)
     unit.lines = []
+    _join_ambiguous(unit)
+
+
+def _join_ambiguous(unit: _Unit) -> None:
+    """Make a provision's words one text where two of its parts have the same number: "(a)" would name either."""
+    for child in unit.children:
+        _join_ambiguous(child)
+    names = [child.name for child in unit.children]
+    if len(set(names)) < len(names):
+        unit.lead, unit.flush, unit.children = list(unit.words), [], []
 
 
 def _letter(kana: str, order: str) -> str:

@@ -178,13 +178,14 @@ class Counted:
     title: str
 
 
-def count(blocks: Sequence[Block], language: str, *, heading: str) -> Counted | None:
+def count(blocks: Sequence[Block], language: str, *, heading: str, alike: bool = False) -> Counted | None:
     """What the numbers of a document count; None where they tell no structure.
 
     Args:
         blocks: in reading order, none empty.
         language: ISO 639-1.
         heading: the title, if it is known; where it is printed it may go on below. If it is empty it is looked for.
+        alike: whether any lines that begin alike but for a rising number count provisions, where nothing else does.
     """
     lines = list(_with_captions([line for block in blocks for line in _lines_of(block, language)], language))
     if len(lines) > _MOST_LINES:
@@ -198,7 +199,7 @@ def count(blocks: Sequence[Block], language: str, *, heading: str) -> Counted | 
         word = _counting_word(lines, containers)
         tops = _tops_of(lines, word, containers)
     tops = _rising(lines, tops, containers)
-    if len(tops) < 2:
+    if alike:
         word, tops = "", _count_alike(lines)
     if len(tops) < 2:
         return None
