@@ -12,7 +12,8 @@ from plain_pdf_files import write_pdf
 from pypdf import PdfReader, PdfWriter
 
 from rag.ingest.formats.plain.blocks import Cleaner
-from rag.ingest.formats.plain.pdf import PlainPdf, drop_running_lines, join_lines
+from rag.ingest.formats.plain.lines import drop_running_lines, join_lines
+from rag.ingest.formats.plain.pdf import PlainPdf
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
@@ -74,6 +75,25 @@ def test_lines_that_only_some_pages_repeat_are_kept() -> None:
     assert drop_running_lines([(str(page + 7), page) for page in range(1, 4)], cleaner) == []
 
 
+def test_heads_of_several_lines_are_left_out_of_two_or_three_pages_and_of_left_and_right_ones() -> None:
+    for pages in (2, 3, 7):
+        words = [f"Words that stand on no page but on page {'abcdefg'[page]}." for page in range(pages)]
+        printed = [
+            [
+                (line, page)
+                for line in ("Harbour Trust", "Rules of the Harbour", f"Seite {page} von {pages}", words[page - 1])
+            ]
+            for page in range(1, pages + 1)
+        ]
+        assert drop_running_lines([line for page in printed for line in page], Cleaner()) == [
+            page[3] for page in printed
+        ]
+    sides = [(f"{page} Harbour Rules" if page % 2 else f"Chapter II {page}", page) for page in range(1, 9)]
+    text = [(f"Words of page {'abcdefgh'[page - 1]}", page) for page in range(1, 9)]
+    lines = [line for both in zip(sides, text, strict=True) for line in both]
+    assert drop_running_lines(lines, Cleaner()) == text
+
+
 @pytest.mark.parametrize(
     ("lines", "texts"),
     [
@@ -86,6 +106,18 @@ def test_lines_that_only_some_pages_repeat_are_kept() -> None:
          ["A well-known rule and a wellknown name, a well-known rule, a well-known one."]),
         (["The North-", "West line."], ["The North- West line."]),
         (["one paragraph without an end", "", "Another one"], ["one paragraph without an end", "Another one"]),
+        (["Waren der Gewerbe-", "und der Landwirte."], ["Waren der Gewerbe- und der Landwirte."]),
+        # Numbers beside their paragraphs are read as lines of their own.
+        (["2", "Use of the harbour", "2.1", "Boats are moored. The warden may, in", "each case, tow", "2.1.1", "rafts,",
+          "2.1.2", "canoes.", "3", "Term"],
+         ["2 Use of the harbour", "2.1 Boats are moored. The warden may, in each case, tow", "2.1.1 rafts,",
+          "2.1.2 canoes.", "3 Term"]),
+        (["§ 4", "(1)", "Hunde sind an der Leine zu führen, ausgenommen sind alle anderen", "a)", "Katzen",
+          "b)", "Enten.", "(2)", "Vögel sind frei.", "§ 5"],
+         ["§ 4", "(1) Hunde sind an der Leine zu führen, ausgenommen sind alle anderen", "a) Katzen", "b) Enten.",
+          "(2) Vögel sind frei.", "§ 5"]),
+        (["The fees are due on the first day of each month.", "Hens", "5", "Ducks", "7"],
+         ["The fees are due on the first day of each month.", "Hens 5", "Ducks 7"]),
     ],
 )  # fmt: skip
 def test_lines_are_joined_to_paragraphs(lines: list[str], texts: list[str]) -> None:
