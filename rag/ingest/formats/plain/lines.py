@@ -224,7 +224,14 @@ _COUNTED_BY = re.compile(
 
 
 def drop_running_lines(lines: Sequence[Line], cleaner: Cleaner) -> list[Line]:
-    """Leave out headers, footers and page numbers, and count them.
+    """Leave out `running_lines` and count them."""
+    running = running_lines(lines)
+    cleaner.counts["running"] += len(running)
+    return [line for index, line in enumerate(lines) if index not in running]
+
+
+def running_lines(lines: Sequence[Line]) -> set[int]:
+    """The places of headers, footers and page numbers.
 
     Such a line is at the same edge of more than half of the pages (or of the left or the right ones), the same but for
     a number that counts pages, or but for all its numbers if it has enough words.
@@ -246,8 +253,7 @@ def drop_running_lines(lines: Sequence[Line], cleaner: Cleaner) -> list[Line]:
             break
         running |= found
         pages = {page: [index for index in indices if index not in found] for page, indices in pages.items()}
-    cleaner.counts["running"] += len(running)
-    return [line for index, line in enumerate(lines) if index not in running]
+    return running
 
 
 def _on_most(alike: Collection[int], pages: Collection[int]) -> bool:
@@ -275,12 +281,12 @@ def _running_keys(words: str, page: int) -> set[str]:
     return keys
 
 
-def drop_page_marks(lines: Sequence[Line], cleaner: Cleaner) -> list[Line]:
-    """Leave out what pages left in a text that has no form feeds, and count it: "[[Page 513]]", "Page 1 of 2".
+def page_marks(lines: Sequence[Line]) -> set[int]:
+    """The places of what pages left in a text that has no form feeds: "[[Page 513]]", "Page 1 of 2".
 
     Such lines are the same but for a number that counts up, stand far apart, and show that they count pages: they are
     in brackets or dashes, or count up to a number that they tell, or part sentences, or the line beside them is the
-    same again and again. Such lines beside them are left out with them.
+    same again and again. Such lines beside them are marks too.
     """
     places = [index for index, (words, _) in enumerate(lines) if words]
     skeletons = [
@@ -319,9 +325,7 @@ def drop_page_marks(lines: Sequence[Line], cleaner: Cleaner) -> list[Line]:
                 marks.update(
                     at + step for at in found if 0 <= at + step < len(places) and skeletons[at + step] == words
                 )
-    cleaner.counts["running"] += len(marks)
-    gone = {places[at] for at in marks}
-    return [line for index, line in enumerate(lines) if index not in gone]
+    return {places[at] for at in marks}
 
 
 def _beside(skeletons: Sequence[str], found: Sequence[int]) -> list[tuple[int, str]]:

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from rag.ingest.formats.plain.blocks import Block, Cleaner, Reading
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
-from rag.ingest.formats.plain.lines import mark_headings, without_contents
+from rag.ingest.formats.plain.lines import (
+    Line,
+    heading_level,
+    mark_headings,
+    page_marks,
+    running_lines,
+    unparted,
+    usual_width,
+    whole_words,
+    without_contents,
+)
 from rag.ingest.formats.plain.source import PlainSource
 
 _SIDES = frozenset("│┃║")
 _DRAWN = _SIDES | frozenset("┌├└┏┣┗╔╠╚╟┠╞")
 _BARS = re.compile("[│┃║]")
-_PARAGRAPHS = re.compile(r"\n(?:[^\S\n]*\n)+")
+_ENDED = re.compile(r"[.!?。！？][\"'”’»)\]]*\Z")
+_FULL = 0.8  # share of the usual width from which on a line may go on behind the end of a page
+_TAB = 8
+_MARGIN = re.compile(
+    r"(?P<note>[^\W\d_].{0,40}?)\s{2,}(?=(?P<number>\d{1,3})[A-Z]{0,2}(?:[.)]|\.?[\u2013\u2014-]?\(1\)|\s)\s{0,8}\S)"
+)
+_LEAST_NOTES = 3
+_GUTTER = 2  # spaces, at the least, between a note in the margin and the text
+_CENTRED = 5  # columns by which a line may be out of the middle
+_RISING = 0.8  # share of the numbers beside notes that follow the one before
+_NUMBERED = re.compile(r"[(\[]?(?:§|\d|[IVXLC]{1,6}[.)]|[A-Za-z][.)])")
+_WRAPPED = 0.5  # share of the usual width from which on a centred line may go on below
 
 
 class PlainText(PlainFormat):
     """Format `plain_text`."""
 
     name = "plain_text"
-    version = 8
+    version = 9
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as text, which has no signature of its own; reading refuses what is none."""
@@ -37,14 +58,172 @@ class PlainText(PlainFormat):
             IngestError: empty, too large, or no text in UTF-8 or with a byte order mark.
         """
         text, warnings = decode(read_bytes(source), source)
-        pages = text.split("\f")
+        pages = _line_ends(text).split("\f")
+        lines = [
+            (line.expandtabs(_TAB).rstrip(), number)
+            for number, page in enumerate(pages, start=1)
+            for line in page.split("\n")
+        ]
+        lines = _with_centred(_with_notes(_without_running(lines, cleaner)))
         blocks: list[Block] = []
-        for number, page in enumerate(pages, start=1):
-            cleaned = (cleaner.clean(part) for part in _PARAGRAPHS.split(_line_ends(page)))
-            at = ((0, number),) if len(pages) > 1 else ()
-            blocks.extend(block for part in cleaned if part for block in _with_tables(Block(part, pages=at)))
+        for part in _paragraphs(_unparted(lines, cleaner)):
+            words, starts = "", list[tuple[int, int]]()
+            for page, some in groupby(part, key=lambda line: line[1]):
+                if cleaned := cleaner.clean("\n".join(line for line, _ in some)):
+                    words += "\n" * bool(words)
+                    starts.append((len(words), page))
+                    words += cleaned
+            if words:
+                blocks.extend(_with_tables(Block(words, pages=tuple(starts) if len(pages) > 1 else ())))
         blocks, cleaner.counts["contents"] = without_contents(blocks)
         return Reading(mark_headings(blocks), warnings=warnings)
+
+
+def _paragraphs(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Runs of lines without a blank one."""
+    for blank, run in groupby(lines, key=lambda line: not line[0]):
+        if not blank:
+            yield list(run)
+
+
+def _without_running(lines: Sequence[Line], cleaner: Cleaner) -> list[Line]:
+    """The lines as they are printed, without those that pages repeat; a paragraph goes on behind the end of a page."""
+    plain = [(" ".join(words.split()), page) for words, page in lines]
+    running = running_lines(plain) if plain[-1][1] > 1 else set[int]()
+    running |= page_marks([("" if place in running else words, page) for place, (words, page) in enumerate(plain)])
+    cleaner.counts["running"] += len(running)
+    width = usual_width(plain)
+    found: list[Line] = []
+    before, ended, page_before = "", False, 1
+    for place, (words, page) in enumerate(plain):
+        ended = ended or place in running or page != page_before
+        page_before = page
+        if place in running:
+            continue
+        if words:
+            goes_on = _goes_on(before, words, width)
+            while ended and goes_on and not found[-1][0]:
+                found.pop()
+            if ended and not goes_on:
+                found.append(("", page))
+            before, ended = words, False
+        found.append(lines[place])
+    return found
+
+
+def _goes_on(before: str, words: str, width: int) -> bool:
+    """Whether a paragraph goes on from the last line of a page to the first one of the next."""
+    if not before or _ENDED.search(before) or heading_level(words) or heading_level(before):
+        return False
+    return words[0].islower() or len(before) >= _FULL * width
+
+
+def _unparted(lines: Sequence[Line], cleaner: Cleaner) -> Iterator[Line]:
+    """The lines; of a word that is parted by a hyphen at the end of one, the rest is put behind its beginning."""
+    whole = whole_words(lines)
+    before: Line | None = None
+    for line, page in lines:
+        words = line.lstrip()
+        if before and words and (parts := unparted(before[0], words, whole)) is not None:
+            cleaner.counts["hyphens"] += parts[1]
+            rest, _, words = words.partition(" ")
+            before = parts[0] + rest, before[1]
+            if not words:
+                continue
+            line = words
+        if before:
+            yield before
+        before = line, page
+    if before:
+        yield before
+
+
+def _with_notes(lines: Sequence[Line]) -> list[Line]:
+    """The lines, the notes in the margin left of the numbers as captions above them: "Grazing.    5.  No person".
+
+    They are there where the numbers that notes stand beside begin in one column and rise.
+    """
+    columns: dict[int, list[int]] = {}
+    for line, _ in lines:
+        if match := _MARGIN.match(line.lstrip()):
+            columns.setdefault(match.start("number") + len(line) - len(line.lstrip()), []).append(int(match["number"]))
+    column, numbers = max(columns.items(), key=lambda one: len(one[1]), default=(0, []))
+    rising = sum(0 <= later - earlier <= _LEAST_NOTES for earlier, later in pairwise(numbers))
+    if len(numbers) < _LEAST_NOTES or rising + 1 < _RISING * len(numbers):
+        return list(lines)
+    found: list[Line] = []
+    for _, some in groupby(lines, key=lambda line: not line[0]):
+        run = list(some)
+        if not any(_parts_at(line, column) and line[column : column + 1].isdigit() for line, _ in run):
+            found.extend(run)
+            continue
+        note: list[Line] = []
+        text: list[Line] = []
+        for line, page in run:
+            if _parts_at(line, column):
+                left, right = line[:column].strip(), " " * column + line[column:]
+                if note and right[column].isdigit():
+                    found.extend((*_caption(note), *text))
+                    note, text = [], []
+                elif note and note[-1][0].endswith(".") and text:
+                    found.extend((*_caption(note), *text))
+                    note, text = [], []
+                elif not note:
+                    found.extend(text)
+                    text = []
+                note.append((left, page))
+                text.append((right, page))
+            elif note and len(line) < column:
+                note.append((line.strip(), page))
+            else:
+                text.append((line, page))
+        found.extend((*_caption(note), *text))
+    return found
+
+
+def _parts_at(line: str, column: int) -> bool:
+    """Whether a line has words left of a column, and others behind a gap from it on."""
+    return line[:column].strip() != "" and line[column - _GUTTER : column].isspace() and line[column:].strip() != ""
+
+
+def _caption(note: Sequence[Line]) -> Iterator[Line]:
+    words = ""
+    for line, _ in note:
+        words = f"{words[:-1]}{line}" if words.endswith("-") and line[:1].islower() else f"{words} {line}".strip()
+    if words:
+        yield "", note[0][1]
+        yield words.removesuffix("."), note[0][1]
+
+
+def _with_centred(lines: Sequence[Line]) -> list[Line]:
+    """The lines, a centred caption that goes on below on one line; a title that goes on in small letters in one block."""
+    width = usual_width(lines)
+    middle = width / 2
+    found: list[Line] = []
+    for line, page in lines:
+        above = found[-1][0] if found else ""
+        over = next((one for one, _ in reversed(found[-2:]) if one), "")
+        if not _are_centred(over, line, middle):
+            found.append((line, page))
+            continue
+        words, before = line.strip(), over.strip()
+        wraps = above and len(before) >= _WRAPPED * width and before.isupper() == words.isupper()
+        if wraps and not any(_NUMBERED.match(one) or heading_level(one) > 1 for one in (words, before)):
+            found[-1] = f"{above} {words}", found[-1][1]
+        elif not above and words[0].islower() and not _NUMBERED.match(before):
+            found[-1] = line, page
+        else:
+            found.append((line, page))
+    return found
+
+
+def _are_centred(over: str, line: str, middle: float) -> bool:
+    """Whether two lines are printed in the middle: the longer one begins as much farther left as it ends farther right."""
+    left, above = len(line) - len(line.lstrip()), len(over) - len(over.lstrip())
+    if not line or not over or not above:
+        return False
+    off = (left + len(line)) / 2 - (above + len(over)) / 2
+    return abs(off) <= 1 and (left != above) and left > 0 and abs((left + len(line)) / 2 - middle) <= _CENTRED
 
 
 def _with_tables(block: Block) -> Iterator[Block]:
