@@ -430,7 +430,7 @@ _SUBJECT = (
 
 # Singular forms without their endings. A document of more than one rule, term or condition is "these rules".
 ENGLISH_KINDS = (
-    r"act|code|law|regulation|rule|order|ordinance|instrument|statute|by-?law|bye-law|charter|compact|proclamation|decree"
+    r"act|code|law|regulation|rule|order|ordinance|instrument|statute|bye?-?law|charter|compact|proclamation|decree"
     r"|convention|treaty|protocol|agreement|covenant|contract|polic(?:y|ie)|lease|licence|license|deed|term|condition"
     r"|document|handbook|manual|plan|scheme|guideline|resolution|constitution"
 )

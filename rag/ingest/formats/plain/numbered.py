@@ -196,7 +196,7 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
                 part.name = f"{parts[-1][1].name}:{part.name}"
             (parts[-1][1].children if parts else found).append(part)
             parts.append((kind, part))
-            current = part if line.word in ANNEXES else None
+            current = part if parts[0][0] in ANNEXES else None  # what an annex has in parts is placed as its own is
         elif current is not None:
             current.lines.append(line)
         elif parts:

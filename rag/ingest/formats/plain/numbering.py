@@ -204,6 +204,7 @@ def count(blocks: Sequence[Block], language: str, *, heading: str, alike: bool =
     if len(tops) < 2:
         return None
     tops = _and_inserted(lines, tops)
+    _count_in_annexes(lines, tops)
     _caption_ended(lines, tops)
     lines, tops = _captioned_before(lines, tops, front)
     decimals = _divided(lines, tops, coded=_are_coded(lines, tops))
@@ -707,6 +708,20 @@ def _count_unmarked(lines: Sequence[Line], least: int) -> bool:
     for line in found:
         _count_bare(line)
     return True
+
+
+def _count_in_annexes(lines: Sequence[Line], tops: Sequence[int]) -> None:
+    """Read numbers without a mark as those of paragraphs where they count up in an annex: "1 A court may be hired"."""
+    annexes = [place for place, line in enumerate(lines) if line.word in ANNEXES and place > tops[0]]
+    for start, end in pairwise([*annexes, len(lines)]):
+        inside = lines[start + 1 : end]
+        found = list[Line]()
+        for line in inside:
+            if line.bare[0] == str(len(found) + 1):
+                found.append(line)
+        if len(found) > 1 and not any(line.mark == "." for line in inside):
+            for line in found:
+                _count_bare(line)
 
 
 def _count_bare(line: Line) -> None:

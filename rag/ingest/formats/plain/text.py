@@ -162,10 +162,7 @@ def _with_notes(lines: Sequence[Line]) -> list[Line]:
         for line, page in run:
             if _parts_at(line, column):
                 left, right = line[:column].strip(), " " * column + line[column:]
-                if note and right[column].isdigit():
-                    found.extend((*_caption(note), *text))
-                    note, text = [], []
-                elif note and note[-1][0].endswith(".") and text:
+                if (note and right[column].isdigit()) or (note and note[-1][0].endswith(".") and text):
                     found.extend((*_caption(note), *text))
                     note, text = [], []
                 elif not note:
