@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from lxml import etree
@@ -14,9 +15,12 @@ from processor_time import seconds_of
 
 from rag.answering.extractive.kinds import wants_of
 from rag.citecheck.references import find_mentions
-from rag.ingest.formats.plain.blocks import Cleaner, Reading
+from rag.ingest.formats.plain.blocks import Block, Cleaner, Reading
 from rag.ingest.formats.plain.docx import BodyReader
 from rag.ingest.formats.plain.html import read_html
+from rag.ingest.formats.plain.lines import drop_running_lines, join_lines
+from rag.ingest.formats.plain.source import Place, PlainSource
+from rag.ingest.formats.plain.text import PlainText
 from rag.ingest.reading import annotate_once
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.languages.sentences import split_sentences
@@ -35,6 +39,10 @@ UNITS = (
 FIGURES = (
     "9", "1,", "1 ", "two ", "hundred and ", "deux ", "section 1, ", "§ 1 und ", "(1)", "1/", "March 1 ", "May ", "$",
     "-", "一", "1年", "mille et ", "1-", "a1", "ein", "zwei Tage ", "x's ", "1 234 ",
+)  # fmt: skip
+PRINTED = (
+    "aa-\n", "a\f", "A line 1\f", "[[Page 1]]\n", "1\n", "1.1.1.1\n", "Note     1.  Some\n", "Note     1.  Some\nab\n",
+    "a     ", "a\n\n", "     AAA BBB\n    AAA BBB C\n", "\ta\n", "(a)\n", "§ 1\n\n",
 )  # fmt: skip
 SIZE = 8000  # characters; n
 LEAST = 0.1  # seconds of processor time at 2n that are worth a comparison
@@ -146,6 +154,20 @@ def test_a_paragraph_of_many_runs_is_read_in_linear_time(unit: str) -> None:
         BodyReader({"document": etree.fromstring(body), "footnotes": footnotes}, Cleaner()).read()
 
     assert slow_units(read, ("a",)) == []
+
+
+def test_printed_pages_are_read_in_linear_time(tmp_path: Path) -> None:
+    def read_text(text: str) -> Reading:
+        path = tmp_path / "a.txt"
+        path.write_text(text, encoding="utf-8")
+        return PlainText().read(PlainSource(path, tmp_path, place=Place("us-dc", "en")), Cleaner())
+
+    def read_pages(text: str) -> list[Block]:
+        lines = [(line, number) for number, page in enumerate(text.split("\f")) for line in page.split("\n")]
+        return join_lines(drop_running_lines(lines, Cleaner()), Cleaner())
+
+    assert slow_units(read_text, PRINTED, 10 * SIZE) == []
+    assert slow_units(read_pages, PRINTED, 10 * SIZE) == []
 
 
 def test_what_takes_the_square_is_noticed() -> None:

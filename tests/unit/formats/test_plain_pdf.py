@@ -116,7 +116,7 @@ def test_heads_of_several_lines_are_left_out_of_two_or_three_pages_and_of_left_a
           "b)", "Enten.", "(2)", "Vögel sind frei.", "§ 5"],
          ["§ 4", "(1) Hunde sind an der Leine zu führen, ausgenommen sind alle anderen", "a) Katzen", "b) Enten.",
           "(2) Vögel sind frei.", "§ 5"]),
-        (["Fees are due each month.", "", "Hens", "5", "Ducks", "7"], ["Fees are due each month.", "Hens 5", "Ducks 7"]),
+        (["Fees are due now.", "", "Hens", "5", "Ducks", "7"], ["Fees are due now.", "Hens 5", "Ducks 7"]),
     ],
 )  # fmt: skip
 def test_lines_are_joined_to_paragraphs(lines: list[str], texts: list[str]) -> None:

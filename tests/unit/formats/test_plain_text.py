@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+import textwrap
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -116,6 +118,139 @@ def test_items_of_lists_and_of_contents_are_no_headings() -> None:
     assert [mark_heading.level for mark_heading in mark_headings(contents)] == [0, 0, 3, 0]
     sentence = [Block(text) for text in ("2.1 A guest may park", "(a) by day, or", "2.2 Guests of Members", "(a) pay.")]
     assert [mark_heading.level for mark_heading in mark_headings(sentence)] == [0, 0, 4, 0]
+
+
+# --- printed pages ---------------------------------------------------------------------------------------------------
+
+SENTENCES = [
+    f"Tenant {first}{second} shall pay the rent on the first day of each month and keep the hall of the house clean."
+    for first in ("ash", "birch", "cod", "d", "elm", "feather")
+    for second in ("field", "ing", "wood", "berry")
+]
+
+
+def read(folder: Path, text: str) -> tuple[list[str], int]:
+    """The blocks of a text file, and how many running lines are left out."""
+    path = folder / "rules.txt"
+    path.write_text(text, encoding="utf-8")
+    cleaner = Cleaner()
+    return [block.text for block in PlainText().read(source(path), cleaner).blocks], cleaner.counts["running"]
+
+
+@pytest.mark.parametrize("head", ["", "HOUSE RULES  edition 2020"])
+@pytest.mark.parametrize("end", ["", "\f"])
+@pytest.mark.parametrize(
+    "foot",
+    ["{}", "- {} -", "Page {} of 4", "[[Page {}]]", "Seite {}", "{}/4", "House Rules    {}", "{}  HC  1-31-2019"],
+)
+def test_what_pages_leave_in_a_text_is_left_out(foot: str, end: str, head: str, tmp_path: Path) -> None:
+    lines = textwrap.wrap(" ".join(SENTENCES), 60)
+    size = len(lines) // 4 + 1
+    pages = [lines[start : start + size] for start in range(0, len(lines), size)]
+    printed = [
+        "\n".join(((head, "") if head else ()) + (*page, "", " " * 20 + foot.format(number), ""))
+        for number, page in enumerate(pages, start=1)
+    ]
+    text = f"\n{end}".join(printed)
+    blocks, running = read(tmp_path, text)
+    first = bool(head) and not end  # nothing tells it from a title
+    assert blocks == ([head.replace("  ", " ")] if first else []) + ["\n".join(lines)]
+    assert running == 4 * (2 if head else 1) - first
+
+
+def test_running_heads_may_name_the_provision_of_their_page(tmp_path: Path) -> None:
+    pages = [
+        ["(a) A fee is paid by", "", "21 HC 2019"],
+        ["Shore Facilities  § 41.3", "", "any guest.", "", "22 HC 2019"],
+        ["Shore Facilities  § 41.9", "", "(b) A guest waits.", "", "23 HC 2019"],
+    ]
+    blocks, running = read(tmp_path, "\f".join("\n".join(page) for page in pages))
+    assert (blocks, running) == (["(a) A fee is paid by\nany guest.", "(b) A guest waits."], 5)
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Article {0}\n(Rule {0})", "SCHEDULE {0}\nRegulation 1{0}", "[{0}]", "{0}.", "{0}", "§ {0}", "PART {0} GENERAL",
+     "{0}. Repealed by Order 2012/3", "Chapter {0}\nGeneral provisions"],
+)  # fmt: skip
+def test_provisions_that_count_up_and_stand_far_apart_are_no_pages(head: str, tmp_path: Path) -> None:
+    parts = [
+        f"{head.format(number)}\n" + "\n".join(textwrap.wrap(" ".join(SENTENCES[number - 1 : number + 6]), 60))
+        for number in range(1, 8)
+    ]
+    blocks, running = read(tmp_path, "\n\n".join(parts))
+    assert (blocks, running) == (parts, 0)
+
+
+def test_words_parted_at_the_ends_of_lines_are_joined_in_their_lines(tmp_path: Path) -> None:
+    text = "A pump-out station is fixed or por-\ntable\nor a self-\nservice one; a self-service one. Gewerbe-\nund Hof"
+    joined = "A pump-out station is fixed or portable\nor a self-service\none; a self-service one. Gewerbe-\nund Hof"
+    assert read(tmp_path, text)[0] == [joined]
+
+
+NOTES = """
+Meaning.     1.  In these rules “pier” means the pier
+                 of the town.
+
+Protection   2.  (1) No person shall
+of birds.            (a) feed a bird; or
+                     (b) touch a nest.
+                 (2) Birds are protected.
+
+Opening and  3A. The pier opens at eight.
+closing
+times.
+
+             4.  The pier is cleaned each day.
+Fees.        5.  A fee is paid.
+"""
+
+
+@pytest.mark.parametrize("indent", ["", "   "])
+@pytest.mark.parametrize("number", ["{}. ", "§{}. "])
+def test_notes_in_the_margin_are_captions(number: str, indent: str, tmp_path: Path) -> None:
+    text = NOTES if number == "{}. " else re.sub(r"(?<=\s)(\d\w?)\. {1,2}(?=\S)", lambda m: f"§ {m[1]} ", NOTES)
+    sign = "§ " if number != "{}. " else ""
+    mark = "" if sign else "."
+    blocks, _ = read(tmp_path, "\n".join(indent + line for line in text.split("\n")))
+    assert blocks == [
+        f"Meaning\n{sign}1{mark} In these rules “pier” means the pier\nof the town.",
+        f"Protection of birds\n{sign}2{mark} (1) No person shall\n(a) feed a bird; or\n(b) touch a nest.\n"
+        "(2) Birds are protected.",
+        f"Opening and closing times\n{sign}3A{mark} The pier opens at eight.",
+        f"{sign}4{mark} The pier is cleaned each day.",
+        f"Fees\n{sign}5{mark} A fee is paid.",
+    ]
+
+
+def test_a_table_is_not_taken_for_notes(tmp_path: Path) -> None:
+    rows = "Boats       40  per week\nRafts       12  per week\nDucks        3  per week\nSwans        7  per week"
+    assert read(tmp_path, rows)[0] == [re.sub(" +", " ", rows)]
+
+
+def test_centred_captions_and_titles_are_whole(tmp_path: Path) -> None:
+    text = """
+                  CEMETERY RULES
+
+             of the Town of Oak Harbour
+
+                      PART 2
+
+       PROTECTION OF THE GROUND AND OF ITS WILD
+             BIRDS, AND OF ALL THOSE WHO
+                      VISIT IT
+
+    1. No person shall remove from the ground, or displace,
+any barrier, post, seat or implement, or any part of it.
+                       § 2
+                    Penalties
+"""
+    assert read(tmp_path, text)[0] == [
+        "CEMETERY RULES\nof the Town of Oak Harbour", "PART 2",
+        "PROTECTION OF THE GROUND AND OF ITS WILD BIRDS, AND OF ALL THOSE WHO VISIT IT",
+        "1. No person shall remove from the ground, or displace,\n"
+        "any barrier, post, seat or implement, or any part of it.\n§ 2\nPenalties",
+    ]  # fmt: skip
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

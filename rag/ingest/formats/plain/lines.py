@@ -197,12 +197,13 @@ _LEAST_LETTERS = 8  # of a running line that has other numbers on each page
 _LONGEST_RUNNING = 160
 # "§ 3", "(1)", "Article 3", "2.1", "4. Fees": what has one number, and it first or behind a word, may be a provision.
 _OF_PROVISION = re.compile(
-    r"(?:[^\W\d_]+\.?\s|§+\s?|第)?[(（\[]?#(?:[.\u2013-]#)*[a-zA-Z]?[.)）\]]?(?:条|章|節|編|款)?(?:[.:]?\s[^#]*)?"
+    r"§.*|(?:[^\W\d_]+\.?\s|第)?[(（\[]?#(?:[.\u2013-]#)*[a-zA-Z]?"
+    r"(?:[.:)）\]]{1,2}(?:\s.*)?|(?:条|章|節|編|款)?(?:\s[^#]*)?)"
 )
 _BEFORE_WORDS = re.compile(r"#\s[^\W\d_]{3,}\s[^#]{5,}")  # "212 Harbour Rules"
-_DECORATED = re.compile(
-    r"(?:\[\[?|[(<{*~=\u2013\u2014-]+\s?)(?:[^\W\d_]+\.?\s)?#(?:\s?\]\]?|\s?[)>}*~=\u2013\u2014-]+)"
-)
+_UNMARKED = re.compile(r"(?:[^\W\d_]+\.?\s)?#")  # "7", "Page 7"
+_SHARE_PARTING = 1 / 3  # of the marks that part a sentence, where nothing else shows that they count pages
+_DECORATED = re.compile(r"(?:\[\[?|[<{*~=\u2013\u2014-]+\s?)(?:[^\W\d_]+\.?\s)?#(?:\s?\]\]?|\s?[>}*~=\u2013\u2014-]+)")
 _PARTED = re.compile(r"(?P<head>[^\W\d_]{2,})[-\u2010\u00ad]\Z")
 _GOES_ON = re.compile(r"[^\W\d_]+")
 _WHOLE = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -240,28 +241,43 @@ def running_lines(lines: Sequence[Line]) -> set[int]:
     for index, (words, page) in enumerate(lines):
         if words:
             pages[page].append(index)
+    sides = Counter(page % 2 for page in pages)
+    everywhere = Counter(words for words, _ in lines)
     running: set[int] = set()
+    # Of each edge of each page, the lines from it on; where all lines of a round are gone, those behind them as well.
+    edges = [("top", page, indices) for page, indices in pages.items()]
+    edges += [("bottom", page, indices[::-1]) for page, indices in pages.items()]
     for _ in range(_DEEPEST):
-        edges: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-        for page, indices in pages.items():
-            for where, some in (("top", indices[:_EDGE]), ("bottom", indices[: -_EDGE - 1 : -1])):
-                for index in some:
-                    for key in _running_keys(lines[index][0], page):
-                        edges[where, key].setdefault(page, index)
-        found = {index for alike in edges.values() if _on_most(alike, pages) for index in alike.values()}
-        if not found:
-            break
-        running |= found
-        pages = {page: [index for index in indices if index not in found] for page, indices in pages.items()}
+        alike: dict[tuple[str, int, str], dict[int, int]] = defaultdict(dict)
+        for where, page, indices in edges:
+            for position, index in enumerate(indices[:_EDGE]):
+                for key in _running_keys(lines[index][0], page):
+                    alike[where, position, key][page] = index
+        running.update(
+            index
+            for (_, _, key), found in alike.items()
+            if _on_most(found, sides)
+            and 2 * len(found) > everywhere[key]  # else the text repeats it
+            and (len(found) > _FEWEST_PAGES or not _of_sentence(key))
+            for index in found.values()
+        )
+        edges = [
+            (where, page, indices[_EDGE:])
+            for where, page, indices in edges
+            if running.issuperset(indices[:_EDGE]) and len(indices) > _EDGE
+        ]
     return running
 
 
-def _on_most(alike: Collection[int], pages: Collection[int]) -> bool:
-    if len(alike) >= max(_FEWEST_PAGES, len(pages) // 2 + 1):
+def _of_sentence(words: str) -> bool:
+    return words[:1].islower() or _CLOSED.search(words) is not None
+
+
+def _on_most(alike: Collection[int], sides: Counter[int]) -> bool:
+    if len(alike) >= max(_FEWEST_PAGES, sides.total() // 2 + 1):
         return True
-    sides = {page % 2 for page in alike}
-    of_side = sum(page % 2 in sides for page in pages)
-    return len(sides) == 1 and len(alike) > max(_FEWEST_PAGES, of_side // 2)
+    own = {page % 2 for page in alike}
+    return len(own) == 1 and len(alike) > max(_FEWEST_PAGES, sides[own.pop()] // 2)
 
 
 def _running_keys(words: str, page: int) -> set[str]:
@@ -304,24 +320,29 @@ def page_marks(lines: Sequence[Line]) -> set[int]:
         apart = [later - earlier for earlier, later in pairwise(found)]
         numbers = list(zip(*(map(int, _DIGITS.findall(lines[places[at]][0])) for at in found), strict=True))
         rising = [one for one in numbers if {b - a for a, b in pairwise(one)} in ({1}, {2})]
-        if not rising:
+        far = sum(one >= _FEWEST_LINES for one in apart[:-1]) >= len(apart) - 1
+        if not rising or not far:
             continue
-        decorated = _DECORATED.fullmatch(skeleton) is not None and not re.fullmatch(r"\W#\W", skeleton)
-        far = sum(lines_between >= _FEWEST_LINES for lines_between in apart[:-1]) >= len(apart) - 1
-        totals = any(set(one) == {len(found)} for one in numbers) and any(one[0] == 1 for one in rising)
-        parting = sum(_parts_sentence([lines[index][0] for index in places[max(at - 2, 0) : at + 3]], min(at, 2), width)
-                      for at in found)  # fmt: skip
-        beside = bool(_beside(skeletons, found))
+        beside = _beside(skeletons, found)
         provision = _OF_PROVISION.fullmatch(skeleton) is not None
-        bare = re.fullmatch(r"(?:[^\W\d_]+\.?\s)?#", skeleton) is not None
-        if (
-            (decorated and min(apart) > 1)
-            or (totals and far)
-            or (far and (not provision or bare) and 3 * parting >= len(found))
-            or (far and not provision and beside)
-        ):
+        totals = any(set(one) == {len(found)} for one in numbers) and any(one[0] == 1 for one in rising)
+        shown = totals or (not provision and bool(beside or _DECORATED.fullmatch(skeleton)))
+        if not shown and (not provision or _UNMARKED.fullmatch(skeleton)):
+            heads = {words for _, words in beside}
+            parting = 0
+            for at in found:
+                above = next(
+                    (one for one in (at - 1, at - 2, at - 3) if one >= 0 and skeletons[one] not in heads), None
+                )
+                below = next(
+                    (one for one in range(at + 1, at + 4) if one < len(places) and skeletons[one] not in heads), 0
+                )
+                if above is not None and below:
+                    parting += _parts_sentence(lines[places[above]][0], lines[places[below]][0], width)
+            shown = _SHARE_PARTING * len(found) <= parting
+        if shown:
             marks.update(found)
-            for step, words in _beside(skeletons, found):
+            for step, words in beside:
                 marks.update(
                     at + step for at in found if 0 <= at + step < len(places) and skeletons[at + step] == words
                 )
@@ -329,9 +350,15 @@ def page_marks(lines: Sequence[Line]) -> set[int]:
 
 
 def _beside(skeletons: Sequence[str], found: Sequence[int]) -> list[tuple[int, str]]:
-    """The lines that are next to most of some lines: where, from them, and what they are but for their numbers."""
+    """The lines that are next to most of some lines: where, from them, and what they are but for their numbers.
+
+    The first page has no mark before it, and may have the same head.
+    """
     beside = Counter(
-        (step, skeletons[at + step]) for at in found for step in (-2, -1, 1, 2) if 0 <= at + step < len(skeletons)
+        (step, skeletons[at + step])
+        for at in (-1, *found)
+        for step in (-2, -1, 1, 2)
+        if 0 <= at + step < len(skeletons)
     )
     return [
         (step, words)
@@ -341,12 +368,10 @@ def _beside(skeletons: Sequence[str], found: Sequence[int]) -> list[tuple[int, s
     ]  # fmt: skip
 
 
-def _parts_sentence(around: Sequence[str], at: int, width: int) -> bool:
-    """Whether a sentence goes on from before a line to behind it."""
-    before, behind = around[at - 1] if at else "", around[at + 1] if at + 1 < len(around) else ""
-    return (
-        len(before) >= _FULL * width and not _ENDED.search(before) and behind[:1].islower() and not _ITEM.match(behind)
-    )
+def _parts_sentence(before: str, behind: str, width: int) -> bool:
+    """Whether a sentence goes on from one line to another."""
+    full = len(before) >= _FULL * width and not _ENDED.search(before)
+    return full and behind[:1].islower() and not _ITEM.match(behind)
 
 
 def usual_width(lines: Sequence[Line]) -> int:
@@ -368,22 +393,27 @@ def join_lines(lines: Sequence[Line], cleaner: Cleaner) -> list[Block]:
     counted, lines = _with_numbers(lines)
     whole, width = whole_words(lines), usual_width(lines)
     blocks: list[Block] = []
-    text, pages, before = "", list[tuple[int, int]](), ""
-    gap = False
+    text, pages, before = list[str](), list[tuple[int, int]](), ""  # text: of the paragraph, by lines
+    length, gap = 0, False
     for index, (words, page) in enumerate(lines):
         if not words:
             gap = True
             continue
         begins = index in counted and (counted[index] or _ends(before, width))
         if text and (begins or _begins_paragraph(before, words, width) or (gap and not words[0].islower())):
-            blocks.append(Block(text, pages=tuple(pages)))
-            text, pages = "", []
-        text = _joined(text, words, whole, cleaner)
+            blocks.append(Block("".join(text), pages=tuple(pages)))
+            text, pages, length = [], [], 0
+        if text:
+            length -= len(text[-1])
+            text[-1] = _joined(text[-1], words, whole, cleaner)
+            length += len(text[-1])
         if not pages or pages[-1][1] != page:
-            pages.append((len(text) - len(words), page))
+            pages.append((length, page))
+        text.append(words)
+        length += len(words)
         before, gap = words, False
     if text:
-        blocks.append(Block(text, pages=tuple(pages)))
+        blocks.append(Block("".join(text), pages=tuple(pages)))
     return blocks
 
 
@@ -468,15 +498,14 @@ def _begins_paragraph(before: str, words: str, width: int) -> bool:
     return (closed and short) or (room and words[0].isupper() and not _PARTED.search(before))
 
 
-def _joined(text: str, words: str, whole: Counter[str], cleaner: Cleaner) -> str:
-    if not text:
-        return words
-    if (parts := unparted(text, words, whole)) is not None:
+def _joined(before: str, words: str, whole: Counter[str], cleaner: Cleaner) -> str:
+    """A line as it stands before the next one of its paragraph: with a space, or without its hyphen."""
+    if (parts := unparted(before, words, whole)) is not None:
         cleaner.counts["hyphens"] += parts[1]
-        return parts[0] + words
-    if _UNSPACED.match(text[-1]) and _UNSPACED.match(words[0]):
-        return text + words
-    return f"{text} {words}"
+        return parts[0]
+    if _UNSPACED.match(before[-1]) and _UNSPACED.match(words[0]):
+        return before
+    return f"{before} "
 
 
 def unparted(text: str, words: str, whole: Counter[str]) -> tuple[str, bool] | None:

@@ -29,13 +29,14 @@ _DRAWN = _SIDES | frozenset("┌├└┏┣┗╔╠╚╟┠╞")
 _BARS = re.compile("[│┃║]")
 _ENDED = re.compile(r"[.!?。！？][\"'”’»)\]]*\Z")
 _FULL = 0.8  # share of the usual width from which on a line may go on behind the end of a page
+_LONGEST = 400  # characters of a line that is wrapped
 _TAB = 8
-_MARGIN = re.compile(
-    r"(?P<note>[^\W\d_].{0,40}?)\s{2,}(?=(?P<number>\d{1,3})[A-Z]{0,2}(?:[.)]|\.?[\u2013\u2014-]?\(1\)|\s)\s{0,8}\S)"
-)
+_COUNTED = r"(?:§\s?|[A-Z][a-z]{2}\.\s)?(?P<number>\d{1,3})[A-Z]{0,2}(?:[.)]|\.?[\u2013\u2014-]?\(1\)|\s)\s{0,8}\S"
+_MARGIN = re.compile(rf"(?P<note>[^\W\d_].{{0,40}}?)\s{{2,}}(?=(?P<counted>{_COUNTED}))")
+_COUNTED_AT = re.compile(_COUNTED)
 _LEAST_NOTES = 3
 _GUTTER = 2  # spaces, at the least, between a note in the margin and the text
-_CENTRED = 5  # columns by which a line may be out of the middle
+_CENTRED = 0.3  # of half the usual width, by which the middle of a line may lie beside it
 _RISING = 0.8  # share of the numbers beside notes that follow the one before
 _NUMBERED = re.compile(r"[(\[]?(?:§|\d|[IVXLC]{1,6}[.)]|[A-Za-z][.)])")
 _WRAPPED = 0.5  # share of the usual width from which on a centred line may go on below
@@ -60,7 +61,7 @@ class PlainText(PlainFormat):
         text, warnings = decode(read_bytes(source), source)
         pages = _line_ends(text).split("\f")
         lines = [
-            (line.expandtabs(_TAB).rstrip(), number)
+            (line.rstrip().expandtabs(_TAB), number)
             for number, page in enumerate(pages, start=1)
             for line in page.split("\n")
         ]
@@ -124,7 +125,7 @@ def _unparted(lines: Sequence[Line], cleaner: Cleaner) -> Iterator[Line]:
     before: Line | None = None
     for line, page in lines:
         words = line.lstrip()
-        if before and words and (parts := unparted(before[0], words, whole)) is not None:
+        if before and words and len(before[0]) <= _LONGEST and (parts := unparted(before[0], words, whole)) is not None:
             cleaner.counts["hyphens"] += parts[1]
             rest, _, words = words.partition(" ")
             before = parts[0] + rest, before[1]
@@ -146,15 +147,15 @@ def _with_notes(lines: Sequence[Line]) -> list[Line]:
     columns: dict[int, list[int]] = {}
     for line, _ in lines:
         if match := _MARGIN.match(line.lstrip()):
-            columns.setdefault(match.start("number") + len(line) - len(line.lstrip()), []).append(int(match["number"]))
-    column, numbers = max(columns.items(), key=lambda one: len(one[1]), default=(0, []))
+            columns.setdefault(match.start("counted") + len(line) - len(line.lstrip()), []).append(int(match["number"]))
+    column, numbers = max(columns.items(), key=lambda one: len(one[1]), default=(0, list[int]()))
     rising = sum(0 <= later - earlier <= _LEAST_NOTES for earlier, later in pairwise(numbers))
     if len(numbers) < _LEAST_NOTES or rising + 1 < _RISING * len(numbers):
         return list(lines)
     found: list[Line] = []
     for _, some in groupby(lines, key=lambda line: not line[0]):
         run = list(some)
-        if not any(_parts_at(line, column) and line[column : column + 1].isdigit() for line, _ in run):
+        if not any(_parts_at(line, column) and _COUNTED_AT.match(line, column) for line, _ in run):
             found.extend(run)
             continue
         note: list[Line] = []
@@ -162,7 +163,7 @@ def _with_notes(lines: Sequence[Line]) -> list[Line]:
         for line, page in run:
             if _parts_at(line, column):
                 left, right = line[:column].strip(), " " * column + line[column:]
-                if (note and right[column].isdigit()) or (note and note[-1][0].endswith(".") and text):
+                if note and (_COUNTED_AT.match(line, column) or note[-1][0].endswith(".")):
                     found.extend((*_caption(note), *text))
                     note, text = [], []
                 elif not note:
@@ -193,34 +194,44 @@ def _caption(note: Sequence[Line]) -> Iterator[Line]:
 
 
 def _with_centred(lines: Sequence[Line]) -> list[Line]:
-    """The lines, a centred caption that goes on below on one line; a title that goes on in small letters in one block."""
+    """The lines; a centred caption that goes on below on one line, a title that does in small letters in one block."""
     width = usual_width(lines)
-    middle = width / 2
     found: list[Line] = []
+    over, gap = "", False  # the last line with words as it is printed, and whether a blank one is below it
     for line, page in lines:
-        above = found[-1][0] if found else ""
-        over = next((one for one, _ in reversed(found[-2:]) if one), "")
-        if not _are_centred(over, line, middle):
+        if not line:
             found.append((line, page))
+            gap = bool(over)
             continue
         words, before = line.strip(), over.strip()
-        wraps = above and len(before) >= _WRAPPED * width and before.isupper() == words.isupper()
-        if wraps and not any(_NUMBERED.match(one) or heading_level(one) > 1 for one in (words, before)):
-            found[-1] = f"{above} {words}", found[-1][1]
-        elif not above and words[0].islower() and not _NUMBERED.match(before):
+        centred = bool(over) and _are_centred(over, line, width / 2)
+        numbered = any(_NUMBERED.match(one) or heading_level(one) > 1 for one in (words, before) if one)
+        wraps = (
+            bool(found)
+            and len(found[-1][0].strip()) >= _WRAPPED * width
+            and before.isupper() == words.isupper()
+            and not _ENDED.search(before)
+        )
+        if centred and not gap and wraps and not numbered and len(found[-1][0]) <= _LONGEST:
+            found[-1] = f"{found[-1][0]} {words}", found[-1][1]
+        elif centred and gap and words[0].islower() and not numbered and len(found) > 1 and found[-2][0]:
             found[-1] = line, page
         else:
             found.append((line, page))
+        over, gap = line, False
     return found
 
 
 def _are_centred(over: str, line: str, middle: float) -> bool:
-    """Whether two lines are printed in the middle: the longer one begins as much farther left as it ends farther right."""
+    """Whether two lines have the same middle, near that of the text, and begin in different columns."""
     left, above = len(line) - len(line.lstrip()), len(over) - len(over.lstrip())
-    if not line or not over or not above:
-        return False
     off = (left + len(line)) / 2 - (above + len(over)) / 2
-    return abs(off) <= 1 and (left != above) and left > 0 and abs((left + len(line)) / 2 - middle) <= _CENTRED
+    return (
+        abs(off) <= 1
+        and left != above
+        and min(left, above) > 0
+        and abs((left + len(line)) / 2 - middle) <= _CENTRED * middle
+    )
 
 
 def _with_tables(block: Block) -> Iterator[Block]:
