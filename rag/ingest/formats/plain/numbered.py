@@ -16,22 +16,8 @@ from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
 from rag.ingest.formats.plain.lines import is_title
-from rag.ingest.formats.plain.numbering import (
-    AMENDED,
-    ANNEXES,
-    BRACKETED,
-    KANA,
-    MOST_WORDS,
-    SIGN,
-    Counted,
-    Line,
-    count,
-    goes_on,
-    is_caption,
-    is_divided,
-    is_head,
-    read_sign,
-)
+from rag.ingest.formats.plain.numbering import AMENDED, ANNEXES, Counted, count, is_divided, is_head
+from rag.ingest.formats.plain.signs import BRACKETED, KANA, MOST_WORDS, SIGN, Line, goes_on, is_caption, read_sign
 from rag.ingest.formats.xml import MAX_NESTING
 from rag.languages.registry import names_a_kind
 from rag.law.designators import annex_segment, container_segment
