@@ -426,7 +426,7 @@ class PlainDocx(PlainFormat):
     """Format `plain_docx`. Needs the extra `documents`."""
 
     name = "plain_docx"
-    version = 10
+    version = 11
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is an archive that holds a Word document, or is named as one."""

@@ -413,7 +413,7 @@ class PlainHtml(PlainFormat):
     """Format `plain_html`."""
 
     name = "plain_html"
-    version = 11
+    version = 12
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it opens as an HTML page, or is named as one and is text."""
@@ -449,7 +449,7 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 12
+    version = 13
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""
