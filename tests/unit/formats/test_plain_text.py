@@ -223,8 +223,33 @@ def test_notes_in_the_margin_are_captions(number: str, indent: str, tmp_path: Pa
     ]
 
 
-def test_a_table_is_not_taken_for_notes(tmp_path: Path) -> None:
-    rows = "Boats       40  per week\nRafts       12  per week\nDucks        3  per week\nSwans        7  per week"
+def test_a_note_may_fill_the_margin_and_another_may_stand_beside_a_paragraph(tmp_path: Path) -> None:
+    text = """
+Objet               Art. 1.  La présente ordonnance règle
+                             l'usage des bancs.
+Champ d'application Art. 2.  Elle vaut pour
+                             a) les parcs ;
+Exception                    (2) Elle ne vaut pas ailleurs.
+Peines              Art. 3.  Qui s'assied mal paie
+                             dix francs.
+Inob-               Art. 4.  Le juge en décide.
+servation
+"""
+    assert read(tmp_path, text)[0] == [
+        "Objet\nArt. 1. La présente ordonnance règle\nl'usage des bancs.",
+        "Champ d'application\nArt. 2. Elle vaut pour\na) les parcs ;",
+        "Exception\n(2) Elle ne vaut pas ailleurs.",
+        "Peines\nArt. 3. Qui s'assied mal paie\ndix francs.",
+        "Inobservation\nArt. 4. Le juge en décide.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["Boats       40  per week\nRafts       12  per week\nDucks        3  per week\nSwans        7  per week",
+     "Smith      1.  May\nJones      2.  June\nBrown      3.  July\nGreen      4.  August"],
+)  # fmt: skip
+def test_a_table_is_not_taken_for_notes(rows: str, tmp_path: Path) -> None:
     assert read(tmp_path, rows)[0] == [re.sub(" +", " ", rows)]
 
 

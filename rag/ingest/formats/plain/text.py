@@ -65,7 +65,7 @@ class PlainText(PlainFormat):
             for number, page in enumerate(pages, start=1)
             for line in page.split("\n")
         ]
-        lines = _with_centred(_with_notes(_without_running(lines, cleaner)))
+        lines = _with_notes(_with_centred(_without_running(lines, cleaner)))
         blocks: list[Block] = []
         for part in _paragraphs(_unparted(lines, cleaner)):
             words, starts = "", list[tuple[int, int]]()
@@ -142,15 +142,21 @@ def _unparted(lines: Sequence[Line], cleaner: Cleaner) -> Iterator[Line]:
 def _with_notes(lines: Sequence[Line]) -> list[Line]:
     """The lines, the notes in the margin left of the numbers as captions above them: "Grazing.    5.  No person".
 
-    They are there where the numbers that notes stand beside begin in one column and rise.
+    They are there where the numbers that notes stand beside begin in one column and rise, and text goes on below or
+    ends in a mark, as that of a table does not.
     """
-    columns: dict[int, list[int]] = {}
-    for line, _ in lines:
-        if match := _MARGIN.match(line.lstrip()):
-            columns.setdefault(match.start("counted") + len(line) - len(line.lstrip()), []).append(int(match["number"]))
-    column, numbers = max(columns.items(), key=lambda one: len(one[1]), default=(0, list[int]()))
-    rising = sum(0 <= later - earlier <= _LEAST_NOTES for earlier, later in pairwise(numbers))
-    if len(numbers) < _LEAST_NOTES or rising + 1 < _RISING * len(numbers):
+    columns: dict[int, list[tuple[int, bool]]] = {}
+    for place, (line, _) in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if match := _MARGIN.match(line, indent):
+            column = match.start("counted")
+            below = lines[place + 1][0] if place + 1 < len(lines) else ""
+            goes_on = below[column:].strip() != "" and not _COUNTED_AT.match(below, column)
+            columns.setdefault(column, []).append((int(match["number"]), goes_on or _ENDED.search(line) is not None))
+    column, found_at = max(columns.items(), key=lambda one: len(one[1]), default=(0, list[tuple[int, bool]]()))
+    rising = sum(0 <= later - earlier <= _LEAST_NOTES for (earlier, _), (later, _) in pairwise(found_at))
+    texts = sum(text for _, text in found_at)
+    if len(found_at) < _LEAST_NOTES or rising + 1 < _RISING * len(found_at) or 2 * texts < len(found_at):
         return list(lines)
     found: list[Line] = []
     for _, some in groupby(lines, key=lambda line: not line[0]):
@@ -160,28 +166,31 @@ def _with_notes(lines: Sequence[Line]) -> list[Line]:
             continue
         note: list[Line] = []
         text: list[Line] = []
+        goes_on = False  # whether the line before has a part of the note, and no end of it
         for line, page in run:
-            if _parts_at(line, column):
-                left, right = line[:column].strip(), " " * column + line[column:]
-                if note and (_COUNTED_AT.match(line, column) or note[-1][0].endswith(".")):
-                    found.extend((*_caption(note), *text))
-                    note, text = [], []
-                elif not note:
-                    found.extend(text)
-                    text = []
-                note.append((left, page))
-                text.append((right, page))
-            elif note and len(line) < column:
+            beside = _parts_at(line, column)
+            if beside and not (goes_on and not _COUNTED_AT.match(line, column)):
+                found.extend((*_caption(note), *text))
+                note, text = [], []
+            if beside:
+                note.append((line[:column].strip(), page))
+                text.append((" " * column + line[column:], page))
+            elif goes_on and len(line) < column:
                 note.append((line.strip(), page))
             else:
                 text.append((line, page))
+            goes_on = (beside or (goes_on and len(line) < column)) and not note[-1][0].endswith(".")
         found.extend((*_caption(note), *text))
     return found
 
 
 def _parts_at(line: str, column: int) -> bool:
-    """Whether a line has words left of a column, and others behind a gap from it on."""
-    return line[:column].strip() != "" and line[column - _GUTTER : column].isspace() and line[column:].strip() != ""
+    """Whether a line has words left of a column, and a number of a provision or others behind a gap from it on."""
+    note, text = line[:column].rstrip(), line[column:].lstrip()
+    gap = len(line) - len(text) - len(note)
+    return (
+        bool(note and text) and len(note) < column and (gap >= _GUTTER or _COUNTED_AT.match(line, column) is not None)
+    )
 
 
 def _caption(note: Sequence[Line]) -> Iterator[Line]:
@@ -212,7 +221,7 @@ def _with_centred(lines: Sequence[Line]) -> list[Line]:
             and before.isupper() == words.isupper()
             and not _ENDED.search(before)
         )
-        if centred and not gap and wraps and not numbered and len(found[-1][0]) <= _LONGEST:
+        if centred and not gap and wraps and not numbered and before[0].isupper() and len(found[-1][0]) <= _LONGEST:
             found[-1] = f"{found[-1][0]} {words}", found[-1][1]
         elif centred and gap and words[0].islower() and not numbered and len(found) > 1 and found[-2][0]:
             found[-1] = line, page
