@@ -234,6 +234,8 @@ Peines              Art. 3.  Qui s'assied mal paie
                              dix francs.
 Inob-               Art. 4.  Le juge en décide.
 servation
+
+          Annexe de l'Art. 1  Bancs du parc
 """
     assert read(tmp_path, text)[0] == [
         "Objet\nArt. 1. La présente ordonnance règle\nl'usage des bancs.",
@@ -241,6 +243,7 @@ servation
         "Exception\n(2) Elle ne vaut pas ailleurs.",
         "Peines\nArt. 3. Qui s'assied mal paie\ndix francs.",
         "Inobservation\nArt. 4. Le juge en décide.",
+        "Annexe de l'Art. 1 Bancs du parc",
     ]
 
 

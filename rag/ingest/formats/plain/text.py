@@ -159,17 +159,19 @@ def _with_notes(lines: Sequence[Line]) -> list[Line]:
     if len(found_at) < _LEAST_NOTES or rising + 1 < _RISING * len(found_at) or 2 * texts < len(found_at):
         return list(lines)
     found: list[Line] = []
+    last = 0
     for _, some in groupby(lines, key=lambda line: not line[0]):
         run = list(some)
-        if not any(_parts_at(line, column) and _COUNTED_AT.match(line, column) for line, _ in run):
+        if not any(_parts_at(line, column, last) and _COUNTED_AT.match(line, column) for line, _ in run):
             found.extend(run)
             continue
         note: list[Line] = []
         text: list[Line] = []
         goes_on = False  # whether the line before has a part of the note, and no end of it
         for line, page in run:
-            beside = _parts_at(line, column)
-            if beside and not (goes_on and not _COUNTED_AT.match(line, column)):
+            beside, counted = _parts_at(line, column, last), _COUNTED_AT.match(line, column)
+            last = int(counted["number"]) if beside and counted else last
+            if beside and not (goes_on and not counted):
                 found.extend((*_caption(note), *text))
                 note, text = [], []
             if beside:
@@ -184,13 +186,14 @@ def _with_notes(lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _parts_at(line: str, column: int) -> bool:
-    """Whether a line has words left of a column, and a number of a provision or others behind a gap from it on."""
+def _parts_at(line: str, column: int, last: int) -> bool:
+    """Whether a line has words left of a column, and from it on others behind a gap, or the number after the last."""
     note, text = line[:column].rstrip(), line[column:].lstrip()
-    gap = len(line) - len(text) - len(note)
-    return (
-        bool(note and text) and len(note) < column and (gap >= _GUTTER or _COUNTED_AT.match(line, column) is not None)
-    )
+    if not (note and text) or len(note) == column:
+        return False
+    counted = _COUNTED_AT.match(line, column)
+    follows = counted is not None and 0 <= int(counted["number"]) - last <= _LEAST_NOTES
+    return len(line) - len(text) - len(note) >= _GUTTER or follows
 
 
 def _caption(note: Sequence[Line]) -> Iterator[Line]:
