@@ -98,7 +98,9 @@ class ScopeDefaults:
         elif unit not in early and not self._phrases.heading.search(unit.heading):
             unit = inner[0]
         # Definitions in a "Definitions" or "General provisions" container are made for what that container opens.
-        while unit is not inner[-1] and self._phrases.general_heading.search(unit.heading):
+        while self._phrases.general_heading.search(unit.heading) and (unit is not inner[-1] or alone):
+            if unit is inner[-1]:
+                return self._index.root  # "1. Definitions" of a contract, whose clauses are 1.1 and 1.2
             unit = inner[inner.index(unit) + 1]
         return unit
 

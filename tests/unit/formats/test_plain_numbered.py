@@ -1341,3 +1341,67 @@ def test_a_title_may_go_on_in_the_next_line(tmp_path: Path) -> None:
         "\n§ 2 Zeiten\nDie Halle ist an allen Tagen von acht bis zwanzig Uhr offen.\n"
     )
     assert parse(tmp_path, "halle.txt", text, "de").corpus.title == "Satzung über die Benutzung der Halle"
+
+
+NESTED = """# Larch Contract
+
+1. Term
+
+   1. This contract lasts two years.
+   2. Either party may end it on 30 days' notice.
+
+2. Price
+
+   1. The Buyer shall pay 500 euros a month.
+   2. Payment is due within 14 days.
+"""
+
+
+def test_a_list_in_an_item_of_a_list_counts_on_its_own(tmp_path: Path) -> None:
+    found = {place: f"{heading}{text}" for place, _, heading, text in tree(parse(tmp_path, "larch.md", NESTED))}
+    assert [*found] == ["1", "1:1", "1:2", "2", "2:1", "2:2"]
+    assert (found["2"], found["2:2"]) == ("Price", "Payment is due within 14 days.")
+
+
+def test_a_heading_without_a_number_beside_the_provisions_ends_the_one_before(tmp_path: Path) -> None:
+    text = (
+        "# House Rules\n\n## 1. Noise\n\n1.1 No music at night.\n\n## 2. Dogs\n\n2.1 A dog is kept by leave.\n\n"
+        "## Fees\n\nThese are paid at the desk.\n\n1. A key costs five dollars.\n2. Laundry costs two dollars.\n"
+    )
+    found = {place: text for place, _, _, text in tree(parse(tmp_path, "rules.md", text))}
+    assert [*found] == ["1", "1.1", "2", "2.1", "crossheading_fees", "crossheading_fees:1", "crossheading_fees:2"]
+    assert found["2.1"] == "A dog is kept by leave."
+
+
+def test_lines_of_a_contract_stay_lines_in_markdown(tmp_path: Path) -> None:
+    text = (
+        '# Supply Contract\n\n1. Definitions\n"Goods" means machines.\n"Buyer" means Acme.\n\n'
+        "2. Delivery\nThe Seller delivers the Goods, which are\nnew, in May.\n"
+    )
+    found = {place: (heading, text) for place, _, heading, text in tree(parse(tmp_path, "supply.md", text))}
+    assert found["1"] == ("Definitions", '"Goods" means machines.\n"Buyer" means Acme.')
+    assert found["2"] == ("Delivery", "The Seller delivers the Goods, which are new, in May.")
+
+
+def test_a_table_that_only_places_numbers_beside_their_words_is_law(tmp_path: Path) -> None:
+    rows = [
+        *(("1", "Camping"), ("", "No person may camp on the reserve."), ("2", "Fires"), ("(1)", "A fire needs leave.")),
+        *(("(2)", "A stove is no fire."), ("3", "Dogs"), ("", "A dog is kept on a lead.")),
+    ]
+    text = "# River Law\n\n| | |\n|---|---|\n" + "".join(f"| {sign} | {words} |\n" for sign, words in rows)
+    found = {place: heading for place, _, heading, _ in tree(parse(tmp_path, "river.md", text))}
+    assert found == {"1": "Camping", "2": "Fires", "2:1": "", "2:2": "", "3": "Dogs"}
+
+
+def test_each_part_of_a_clause_of_definitions_defines_for_the_whole_document(
+    tmp_path: Path,
+) -> None:
+    text = (
+        '# Lease\n\n## 1. Definitions\n\n1.1 "Resident" means a person named below.\n\n1.2 "Guest" means a person who '
+        "stays for a night.\n\n## 2. Use\n\n2.1 A Guest may stay for a week.\n"
+    )
+    document = parse(tmp_path, "lease.md", text)
+    annotate(document, jurisdiction_for("us-dc"))
+    assert {one.term: one.scope_urn for one in document.definitions} == {
+        "Resident": document.urn, "Guest": document.urn
+    }  # fmt: skip

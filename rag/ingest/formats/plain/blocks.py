@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 MOST_HEADING = 200  # characters; what is longer is a paragraph in large letters
@@ -24,6 +25,11 @@ _DAMAGED = re.compile("\ufffd|[\ue000-\uf8ff]")
 # UTF-8 that was read as a Western code page, once or twice.
 _MOJIBAKE = re.compile("\u00c3[\u0080-\u00bf\u0192\u201a\u2020]|\u00c2[\u00a0-\u00bf]|\u00e2\u20ac|\u00ef\u00bb\u00bf")
 
+_SIGN = re.compile(
+    r"\W{0,2}(?:[^\W\d_]{1,8}\.?\s)?(?:\d{1,4}[A-Za-z]?(?:[.-]\d{1,4})*|[ivxlcIVXLC]{1,6}|[A-Za-z]{1,2})\W{0,2}"
+)
+_BARE_SIGN = re.compile(r"\d{1,3}[A-Z]?")
+_LONGEST_SIGN = 12
 _GAPS = re.compile(f"(?<=\\w){GAP}+(?=\\w)")
 
 _REMARKS = {
@@ -73,6 +79,39 @@ class Reading:
     warnings: list[str] = field(default_factory=list[str])
     tags: dict[str, str] = field(default_factory=dict[str, str])
     language: str = ""
+
+
+def without_layout(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, where a table that only places numbers beside their words is paragraphs, one a row: "5 | Fees".
+
+    Such a table has in each row one cell of words at the most, and in two rows or more what may number it before that.
+    """
+    found: list[Block] = []
+    for block in blocks:
+        rows = (
+            [[cell for cell in row.split(" | ") if cell.strip()] for row in block.text.split("\n")]
+            if block.rows
+            else []
+        )
+        numbered = 0
+        for row in rows:
+            *signs, words = row or [""]
+            if any(not _SIGN.fullmatch(sign.strip()) for sign in signs):
+                break
+            numbered += bool(signs) or bool(_SIGN.match(words) and len(words) > _LONGEST_SIGN)
+        else:
+            if numbered > 1:
+                texts = (" ".join((_marked(row[0]) if len(row) > 1 else row[0], *row[1:])) for row in rows if row)
+                found += (Block(text.strip(" |"), indent=block.indent, pages=block.pages[:1]) for text in texts)
+                continue
+        found.append(block)
+    return found
+
+
+def _marked(sign: str) -> str:
+    """A number as one that counts: "5." of "5"."""
+    sign = sign.strip(" |")
+    return f"{sign}." if _BARE_SIGN.fullmatch(sign) else sign
 
 
 def gap_of(deleted: str) -> str:

@@ -18,7 +18,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
+from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading, without_layout
 from rag.ingest.formats.plain.lines import without_contents
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
 from rag.ingest.formats.plain.numbered import own_names, read_numbered
@@ -250,7 +250,7 @@ class PlainFormat(ABC):
         root = ParsedNode(source.urn, None, "ROOT", PLAIN_LEVEL, source.slug, title, kind="record", valid_from=since)
         root.tags = {**reading.tags, **beside, **dict(source.place.tags)}
         warnings = [*reading.warnings, *remarks, *left, *cleaner.remarks()]
-        numbered = read_numbered(reading.blocks, root, language, titled=bool(reading.title))
+        numbered = read_numbered(without_layout(reading.blocks), root, language, titled=bool(reading.title))
         warnings += numbers_unread(reading.blocks, language, chunked=numbered is None)
         if numbered is not None:
             root.kind = "section"

@@ -436,9 +436,16 @@ class PlainHtml(PlainFormat):
 
 
 _FRONT = re.compile(r"\A---[ \t]*\n(?P<meta>(?:(?!---[ \t]*$|\.\.\.[ \t]*$).*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M)
-# A line that begins with a number of a law stays a line: CommonMark joins it to the one before.
+# A line that begins with a number of a law stays a line, and so do what follows a caption behind a number and a line
+# behind the end of a sentence: CommonMark joins them to the one before.
 _COUNTED_LINE = re.compile(
     r"(?<![ \n])\n(?=[ \t]*(?:\([a-zA-Z0-9]{1,4}\)|[a-z][.)]|\d{1,3}(?:\.\d{1,3})+\.?|§{1,2}|[A-Z]\w+ \d+[.:])[ \t])"
+    r"|(?<=[.;:])\n(?=[ \t]*(?:\d{1,3}[.)]?[ \t]+)?[\"“*_(]*[A-ZÀ-Þ])"
+)
+_CAPTION_LINE = re.compile(
+    r"^(?P<caption>[ \t]*(?:\d{1,3}[.)]?|[A-Z][\w.]{1,11} \d{1,3}[.:]?|§ ?\d{1,3}[a-z]?\.?)[ \t]+"
+    r"[^\n.;:,]{3,60}[^\n.;:, ])\n(?=[ \t]*[\"“*_(]*[A-ZÀ-Þ])",
+    re.MULTILINE,
 )
 _FIELD = re.compile(r"[A-Za-z][\w -]*:(?:\s|\Z)")
 # Beyond its limit markdown-it leaves words out without a word; where it cannot follow it must fail instead.
@@ -468,7 +475,7 @@ class PlainMarkdown(PlainFormat):
         if front is not None and _FIELD.match(front["meta"]):
             fields = front_matter(front["meta"])
             text = text[front.end() :]
-        text = _COUNTED_LINE.sub("  \n", text)
+        text = _CAPTION_LINE.sub(r"\g<caption>  \n", _COUNTED_LINE.sub("  \n", text))
         title, language = (
             str(fields.pop(next((key for key in fields if key.lower() == name), ""), ""))
             for name in ("title", "language")

@@ -178,11 +178,14 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
             if line.word in ANNEXES:
                 parts = []
             part = _part(line, language)
+            if kind == "crossheading" and line.heading == rank:
+                part.structure = "SECTION"  # "Fees" beside "1. Noise": what it holds is counted within it
             if parts and names[line.word, line.number] > 1:
                 part.name = f"{parts[-1][1].name}:{part.name}"
             (parts[-1][1].children if parts else found).append(part)
             parts.append((kind, part))
-            current = part if parts[0][0] in ANNEXES else None  # what an annex has in parts is placed as its own is
+            # What an annex has in parts is placed as its own is.
+            current = part if parts[0][0] in ANNEXES or part.structure == "SECTION" else None
         elif current is not None:
             current.lines.append(line)
         elif parts:
@@ -198,8 +201,9 @@ def _is_part(line: Line, word: str, rank: int, tops: Sequence[int], place: int) 
         return place > tops[0]
     if line.word and line.word != word:
         return is_head(line)
-    above = 0 < line.heading < rank or (line.heading and not rank)
-    return bool(above and not line.number and 0 < place < tops[-1])
+    if line.number or not line.heading > 0 or not place:
+        return False
+    return ((line.heading < rank or not rank) and place < tops[-1]) or (line.heading == rank and place > tops[0])
 
 
 def _part(line: Line, language: str) -> _Unit:

@@ -65,7 +65,7 @@ SIGN = re.compile(
     + "|".join(f"{form.before}(?P<{name}>{form.number}){form.behind}" for name, form in _FORMS.items())
     + r"""
         )
-        (?P<joint>\s?[.:–—-](?=\s|\Z)(?:\s[–—-](?=\s))?|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[(（])|\s|\Z|(?<=[)）]))
+        (?P<joint>\s?[.:–—-](?=\s|\Z)(?:\s[–—-](?=\s))?|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[^\W\d_]|[(（])|\s|\Z|(?<=[)）]))
         \s* (?P<rest>.*)\Z""",
     re.VERBOSE | re.DOTALL,
 )
@@ -151,6 +151,8 @@ def lines_of(block: Block, language: str) -> Iterator[Line]:
             line.word, line.number, line.rest = named
         elif match is not None and not (goes_on and (worded or match["decimal"] or match["lettered"])):
             read_sign(line, match)
+            if block.indent and line.mark == ".":
+                line.mark += "." * block.indent  # a list in an item of a list counts on its own
         if not (line.number or rows or goes_on) and (unmarked := _UNMARKED.match(text)):
             line.bare = unmarked["number"], unmarked["rest"]
         caption = line.number and (not line.word or in_capitals(line.rest))
