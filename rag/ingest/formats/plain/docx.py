@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
+from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of, list_number
 from rag.ingest.formats.plain.bytes import read_bytes
 from rag.ingest.formats.plain.document import PlainFormat, not_installed
 from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
 from rag.ingest.formats.xml import MAX_DEPTH, Element
 from retrieval.errors import IngestError
-from retrieval.roman import to_roman
 
 # What Word computes instead of storing: a paragraph's heading rank and the number printed before it.
 
@@ -202,17 +201,9 @@ class Numbering:
         return (number, counted(depth, 0)) if number in self._levels else None
 
     def _number(self, count: int, form: str) -> str:
-        if form in ("lowerLetter", "upperLetter") and count > 0:
-            letter = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
-            return letter.upper() if form[0] == "u" else letter
-        if form in ("lowerRoman", "upperRoman") and 0 < count < 4000:
-            roman = to_roman(count)
-            return roman.upper() if form[0] == "u" else roman
-        if form == "decimalZero":
-            return f"{count:02d}"
-        if form not in ("decimal", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman"):
+        if form not in ("decimal", "decimalZero", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman"):
             self.unread[form] += 1
-        return str(count)
+        return list_number(count, form)
 
 
 def _levels(found: list[Element]) -> dict[int, _Level]:

@@ -14,7 +14,20 @@ from typing import Literal
 from lxml import etree
 from lxml.html import defs
 
-from rag.ingest.formats.plain.blocks import GAP, INDENT, SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
+from rag.ingest.formats.plain.blocks import (
+    GAP,
+    INDENT,
+    SIGN_CELL,
+    SUPERSCRIPTS,
+    Block,
+    Cleaner,
+    Reading,
+    close_gaps,
+    gap_of,
+    list_number,
+    marked,
+    places_numbers,
+)
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
 from rag.ingest.formats.plain.metadata import front_matter, tags_of
@@ -156,6 +169,16 @@ _OF_PAGE = _names("nav search")
 _ROLES_OF_PAGE = _names("navigation menu menubar search contentinfo")
 _TEXT_PARTS = _names("article section main blockquote td")
 _MARK = re.compile(r"[(（]?(?:\d{1,3}[a-z]?|[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)）]")  # of an item: "3.", "a)", "(iv)"
+_LIST_STYLE = re.compile(
+    r"list-style(?:-type)?\s*:[^;]*?\b(decimal-leading-zero|decimal|(?:lower|upper)-(?:alpha|latin|roman))\b"
+)
+_LIST_FORMS = {
+    "decimal": "decimal",
+    "decimal-leading-zero": "decimalZero",
+    **{f"{case}-{name}": f"{case}Letter" for case in ("lower", "upper") for name in ("alpha", "latin")},
+    **{f"{case}-roman": f"{case}Roman" for case in ("lower", "upper")},
+}
+_LIST_TYPES = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
 _PICTURES = frozenset(["img", "svg", "picture"])
 _NEWER = _names("main search dialog menu template picture bdi wbr data slot output rb rtc math input")
@@ -183,7 +206,8 @@ class _Walker:
         self.raised: list[int] = []  # where in the buffer the raised words begin that are open
         self.level = 0
         self.verbatim = 0  # depth of elements whose white space counts
-        self.lists: list[int | None] = []  # the next number; None where items have a dash
+        self.lists: list[tuple[int, str] | None] = []  # the next number and its form; None where items have a dash
+        self.forms = dict(_list_forms(page))
         self.item = ""  # the mark of a list item whose words have not come yet
         self.tight = False
         self.table: _Table | None = None
@@ -250,10 +274,11 @@ class _Walker:
             self.buffer.append("\n")
         elif tag in ("ol", "ul", "menu", "dir"):
             start = element.get("start", "1")
-            self.lists.append((int(start) if re.fullmatch(r"-?\d{1,9}", start) else 1) if tag == "ol" else None)
+            number = int(start) if re.fullmatch(r"-?\d{1,9}", start) else 1
+            self.lists.append((number, self.form_of(element)) if tag == "ol" else None)
         elif tag == "li":
             self.begin_item(element)
-        elif tag == "table" and self.table is None and not _LAYOUT(element):
+        elif tag == "table" and self.table is None and not (_LAYOUT(element) or _places_numbers(element)):
             self.table = _Table(element)
         elif tag == "sup":
             self.raised.append(len(self.buffer))
@@ -273,6 +298,8 @@ class _Walker:
                 self.blocks.append(Block("\n".join(table.rows), rows=True))
         elif tag == "dt" and self.table is None and _MARK.fullmatch("".join(self.buffer).strip()):
             self.item = f"{self.take()} "  # `<dt>3.</dt><dd>` is an item with its words
+        elif tag in ("td", "th") and self.table is None and SIGN_CELL.fullmatch("".join(self.buffer).strip()):
+            self.item += f"{marked(self.take())} "  # of a table of layout: the number is in a cell of its own
         elif tag in _BREAKING or tag in _HEADINGS:
             if tag in ("dd", "dl") and self.item and not "".join(self.buffer).strip():
                 self.buffer, self.item = [self.item], ""  # a mark without words
@@ -286,16 +313,25 @@ class _Walker:
             self.lists.pop()
 
     def begin_item(self, element: Element) -> None:
-        number = self.lists[-1] if self.lists else None
-        stated = element.get("value", "")
-        if number is not None:
+        counted = self.lists[-1] if self.lists else None
+        mark = "- "
+        if counted is not None:
+            number, form = counted
+            stated = element.get("value", "")
             number = int(stated) if re.fullmatch(r"-?\d{1,9}", stated) else number
-            self.lists[-1] = number + 1
-        mark = "- " if number is None else f"{number}. "
+            self.lists[-1] = number + 1, form
+            mark = f"{list_number(number, form)}. "
         if self.table is not None:
             self.buffer.append(mark)
         else:
             self.item += mark  # an item may open with a list
+
+    def form_of(self, element: Element) -> str:
+        """How a list counts, by its style, a rule of the page or its attribute `type`."""
+        names = [element.get("id", ""), *element.get("class", "").split()]
+        own = _LIST_STYLE.search(element.get("style", "").lower())
+        found = own[1] if own else next((self.forms[name] for name in names if name in self.forms), "")
+        return _LIST_FORMS.get(found, "") or _LIST_TYPES.get(element.get("type", ""), "decimal")
 
     def raise_digits(self, element: Element) -> None:
         """Raised digits stay apart from what they follow: a footnote's mark is no figure, nor is an exponent."""
@@ -349,10 +385,33 @@ class _Walker:
         self.item = ""
 
 
+def _places_numbers(table: Element) -> bool:
+    """Whether a table only places numbers beside their words, as pages did before style sheets."""
+    rows = [
+        [" ".join("".join(cell.itertext()).split()) for cell in row if cell.tag in ("td", "th")]
+        for row in table.iter("tr")
+    ]
+    return places_numbers(rows)
+
+
+def _list_forms(page: Element) -> Iterator[tuple[str, str]]:
+    """The classes and ids of which a page's style sheets say how lists count."""
+    for style in page.iter("style"):
+        for selectors, declarations in _rules("".join(style.itertext())):
+            if match := _LIST_STYLE.search(declarations.lower()):
+                for selector in selectors.split(","):
+                    named = _SIMPLE.fullmatch(re.split(r"[\s>+~]", selector.strip())[-1])
+                    if named and (name := named["class"] or named["id"]):
+                        yield name, match[1]
+
+
 def _is_of_page(element: Element, tag: str) -> bool:
     if tag == "footer":
         return not any(ancestor.tag in _TEXT_PARTS for ancestor in element.iterancestors())
-    return tag in _OF_PAGE or element.get("role", "").lower() in _ROLES_OF_PAGE
+    crumbs = "breadcrumb" in f"{element.get('class', '')} {element.get('aria-label', '')}".lower()
+    return (
+        tag in _OF_PAGE or element.get("role", "").lower() in _ROLES_OF_PAGE or (crumbs and tag in ("ol", "ul", "div"))
+    )
 
 
 def _says_hidden(element: Element) -> bool:

@@ -34,6 +34,7 @@ _NUMBERED = re.compile(r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}){0,4})\.?\s+(?=[^\
 _ENDED = re.compile(r"[.!?。！？;:,；：，][\"'”’»)\]]*\Z")
 _OPEN = re.compile(r"[:;,：；，–—-]\s*\Z")
 _SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-])\s+[a-zß-ÿ]")
+_MOST_BEFORE = 40  # numbered lines before a table of contents
 _LEAST_CONTENTS = 3  # numbered lines of a table of contents
 _MOST_NAME = 3  # words of what it is called
 _WORDS = re.compile(r"\w+")
@@ -85,7 +86,8 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
     keys = [_WORDS.findall(_SPACED.sub("附則", line.casefold())) for _, line in lines]
     places: dict[str, list[int]] = {}  # the lines by their words, and with those of the next one: "PART I", "LETTING"
     for place, (key, below) in enumerate(zip(keys, [*keys[1:], list[str]()], strict=False)):
-        for words in (key, key + below):
+        unnamed = key[1:] if len(key) > 2 and key[0].isalpha() and key[1].isdigit() else key  # "Sec. 1187.1 Fees"
+        for words in {tuple(key), tuple(key + below), tuple(unnamed)}:
             places.setdefault(" ".join(words), []).append(place)
 
     above: dict[tuple[str, str], list[int]] = {}  # the lines by their words and the first of the next line
@@ -121,7 +123,7 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
         return alike[at] if at < len(alike) else None
 
     numbered = [place for place, (_, line) in enumerate(lines) if _COUNTS.match(line)]
-    for first in numbered[:_LEAST_CONTENTS]:
+    for first in numbered[:_MOST_BEFORE]:
         start = end = first
         while start and again(start - 1) is not None:
             start -= 1

@@ -143,6 +143,7 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
     found: list[_Unit] = []
     parts: list[tuple[str, _Unit]] = []  # the open parts, outermost first, by what they are called
     current: _Unit | None = None
+    headed = Counter[str]()  # headings without a number, by name
     numbered: dict[str, _Unit] = {}  # what decimal numbers may divide, by its number
     restarted = len({lines[place].number for place in tops}) < len(tops)
     names = Counter(
@@ -180,6 +181,9 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
             part = _part(line, language)
             if kind == "crossheading" and line.heading == rank:
                 part.structure = "SECTION"  # "Fees" beside "1. Noise": what it holds is counted within it
+            if kind == "crossheading":
+                headed[part.name] += 1
+                part.name += f"-{headed[part.name]}" if headed[part.name] > 1 else ""
             if parts and names[line.word, line.number] > 1:
                 part.name = f"{parts[-1][1].name}:{part.name}"
             (parts[-1][1].children if parts else found).append(part)

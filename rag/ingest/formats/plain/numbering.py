@@ -247,7 +247,7 @@ def _counting_word(lines: Sequence[Line], containers: Sequence[int]) -> str:
     counts = Counter(line.word for line, is_bare in zip(lines, bare, strict=True) if line.word or is_bare)
     for word in ANNEXES:
         del counts[word]
-    if not counts or max(counts.values()) < 2:
+    if not counts or max(counts.values()) < 2 or 2 * max(counts.values()) < _lettered(lines):
         return ""
     word = [word for word in counts if counts[word] == max(counts.values())][-1]
     names = {lines[place].word for place in containers}

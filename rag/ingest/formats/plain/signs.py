@@ -65,7 +65,7 @@ SIGN = re.compile(
     + "|".join(f"{form.before}(?P<{name}>{form.number}){form.behind}" for name, form in _FORMS.items())
     + r"""
         )
-        (?P<joint>\s?[.:–—-](?=\s|\Z)(?:\s[–—-](?=\s))?|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[^\W\d_]|[(（])|\s|\Z|(?<=[)）]))
+        (?P<joint>--(?=\S)|\s?[.:–—-](?=\s|\Z)(?:\s[–—-](?=\s))?|(?<=\.)[–—-](?=[^\W\d_])|[–—](?=[^\W\d_]|[(（])|\s|\Z|(?<=[)）]))
         \s* (?P<rest>.*)\Z""",
     re.VERBOSE | re.DOTALL,
 )
@@ -83,6 +83,7 @@ BRACKETED = re.compile(r"[(（【\[]([^()（）【】\[\]]{1,60})[)）】\]]")
 # What is numbered beside the provisions.
 _SHOWN = frozenset(("table", "figure", "fig", "tab", "tabelle", "abbildung", "abb", "tableau"))
 SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
+_IN_SMALL = frozenset(("art", "article", "artikel", "section", "sec", "clause"))  # what is printed so before numbers
 _KANJI = {"編": "part", "部": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
 _NOTED = re.compile(r"(?P<note>\([^()]{3,150}\))\s?[.–—-]{1,2}\s(?:[–—-]\s)?(?P<rest>.+)", re.DOTALL)
@@ -169,7 +170,7 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
         if rest[:1].islower() and (not line.captioned or ":" in match["joint"]):
             return
         word = match["word"].strip().casefold()
-        if word.rstrip(".") in _SHOWN:
+        if word.rstrip(".") in _SHOWN or (match["word"][0].islower() and word.rstrip(".") not in _IN_SMALL):
             return
         line.word, line.number = SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
         if match["code"]:  # of a French code: "L. 12-3" is numbered as the codes themselves number it
