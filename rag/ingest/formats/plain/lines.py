@@ -34,6 +34,7 @@ _NUMBERED = re.compile(r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}){0,4})\.?\s+(?=[^\
 _ENDED = re.compile(r"[.!?。！？;:,；：，][\"'”’»)\]]*\Z")
 _OPEN = re.compile(r"[:;,：；，–—-]\s*\Z")
 _SMALL_ITEM = re.compile(r"(?:[(（]?[a-z\d]{1,4}[)）]|[a-z\d]{1,3}\.|[•–-])\s+[a-zß-ÿ]")
+_MOST_LETTERS = 8
 _MOST_BEFORE = 40  # numbered lines before a table of contents
 _LEAST_CONTENTS = 3  # numbered lines of a table of contents
 _MOST_NAME = 3  # words of what it is called
@@ -122,10 +123,14 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
         at = bisect_right(alike, place + 1)
         return alike[at] if at < len(alike) else None
 
+    def is_word(place: int) -> bool:
+        """Whether a line is what stands above a column of numbers: "Sec.", "Page"."""
+        return len(lines[place][1]) <= _MOST_LETTERS
+
     numbered = [place for place, (_, line) in enumerate(lines) if _COUNTS.match(line)]
     for first in numbered[:_MOST_BEFORE]:
         start = end = first
-        while start and again(start - 1) is not None:
+        while start and (again(start - 1) is not None or (start > 1 and is_word(start - 1) and again(start - 2))):
             start -= 1
         targets: list[int] = []
         nearest = len(lines)
@@ -133,6 +138,8 @@ def without_contents(blocks: Sequence[Block]) -> tuple[list[Block], int]:
             target = again(end) if end < nearest else None
             if target is None and targets and end < nearest:
                 target = numbered_again(end)
+            if target is None and is_word(end) and end + 1 < nearest and again(end + 1) is not None:
+                continue
             if target is None:
                 break
             nearest = min(nearest, target)

@@ -16,8 +16,18 @@ from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.designators import Designator, Step, outline
 from rag.ingest.formats.plain.blocks import Block
 from rag.ingest.formats.plain.lines import is_title
-from rag.ingest.formats.plain.numbering import AMENDED, ANNEXES, Counted, count, is_divided, is_head
-from rag.ingest.formats.plain.signs import BRACKETED, KANA, MOST_WORDS, SIGN, Line, goes_on, is_caption, read_sign
+from rag.ingest.formats.plain.numbering import AMENDED, Counted, count, is_divided, is_head
+from rag.ingest.formats.plain.signs import (
+    ANNEXES,
+    BRACKETED,
+    KANA,
+    MOST_WORDS,
+    SIGN,
+    Line,
+    goes_on,
+    is_caption,
+    read_sign,
+)
 from rag.ingest.formats.xml import MAX_NESTING
 from rag.languages.registry import names_a_kind
 from rag.law.designators import annex_segment, container_segment
@@ -143,7 +153,7 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
     found: list[_Unit] = []
     parts: list[tuple[str, _Unit]] = []  # the open parts, outermost first, by what they are called
     current: _Unit | None = None
-    headed = Counter[str]()  # headings without a number, by name
+    headed = Counter[str]()  # parts by name, of which one that is there again is another
     numbered: dict[str, _Unit] = {}  # what decimal numbers may divide, by its number
     restarted = len({lines[place].number for place in tops}) < len(tops)
     names = Counter(
@@ -181,11 +191,10 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
             part = _part(line, language)
             if kind == "crossheading" and line.heading == rank:
                 part.structure = "SECTION"  # "Fees" beside "1. Noise": what it holds is counted within it
-            if kind == "crossheading":
-                headed[part.name] += 1
-                part.name += f"-{headed[part.name]}" if headed[part.name] > 1 else ""
             if parts and names[line.word, line.number] > 1:
                 part.name = f"{parts[-1][1].name}:{part.name}"
+            headed[part.name] += 1
+            part.name += f"-{headed[part.name]}" if headed[part.name] > 1 else ""
             (parts[-1][1].children if parts else found).append(part)
             parts.append((kind, part))
             # What an annex has in parts is placed as its own is.

@@ -20,7 +20,7 @@ from string import ascii_uppercase
 from rag.ingest.formats.designators import readings
 from rag.ingest.formats.plain.blocks import Block
 from rag.ingest.formats.plain.lines import CONTAINERS
-from rag.ingest.formats.plain.signs import BRACKETED, SIGN, SIGNS, Line, goes_on, is_caption, lines_of
+from rag.ingest.formats.plain.signs import ANNEXES, BRACKETED, SIGN, SIGNS, Line, goes_on, is_caption, lines_of
 from rag.languages.registry import names_a_kind
 from retrieval.references.hits import folded_title
 from retrieval.references.law_words import OUTSIDE, tells
@@ -45,9 +45,6 @@ _LOOKS_NUMBERED = re.compile(
     r"(?P<word>[^\W\d_]{1,12}\.?)\s+(?P<number>(?:[^\W\d_]{1,3}[.\s]{0,2})?\d[^\s:]*|[IVXLC]+\b)"
 )
 _PROVISIONS = frozenset(("section", "article", "artikel"))
-ANNEXES = frozenset(
-    ("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe", "supplementary", "table", "style")
-)
 # The same word counts provisions elsewhere.
 _CONTAINERS_OF = {
     "fr": frozenset(("section", "sous-section", "paragraphe")),
@@ -297,8 +294,8 @@ def _tops_of(lines: Sequence[Line], word: str, containers: Sequence[int]) -> lis
         if 2 * captions > len(again) and _hold(lines, containers, again):
             return again
     if _lettered(lines) >= max(_LEAST_ALIKE, 2 * len(found)):
-        return _decimal_tops(lines)
-    return found or _decimal_tops(lines)
+        return _decimal_tops(lines, lettered=True)
+    return found or _decimal_tops(lines, lettered=False)
 
 
 def _sequence(lines: Sequence[Line], places: Sequence[int], restarts: Sequence[int]) -> list[int]:
@@ -553,14 +550,15 @@ def _caption_ended(lines: Sequence[Line], tops: Sequence[int]) -> None:
             line.caption, line.rest = line.caption or line.rest[:-1], ""
 
 
-def _decimal_tops(lines: Sequence[Line]) -> list[int]:
+def _decimal_tops(lines: Sequence[Line], *, lettered: bool) -> list[int]:
     """Of a document that has decimal numbers only, the line that each first part of them counts, or its first one."""
     found: dict[str, int] = {}
     alone: dict[str, int] = {}  # the last line that is counted by a first part only: "A Pets" above "A.1"
     for place, line in enumerate(lines):
         if line.mark != "1.1":
-            alone[line.number or line.bare[0]] = place
-        elif (first := _atoms(line.number)[0]) not in found:
+            if line.mark in ("", ".", "A."):
+                alone[line.number or line.bare[0]] = place
+        elif line.number[:1].isalpha() == lettered and (first := _atoms(line.number)[0]) not in found:
             found[first] = at = alone.get(first, place)
             if at != place and not lines[at].number:
                 _count_bare(lines[at])
@@ -587,14 +585,17 @@ def _divided(lines: Sequence[Line], tops: Sequence[int], *, coded: bool) -> dict
     starts = set(tops)
     decimal = not coded and all(lines[place].mark == "1.1" for place in tops)
     last: dict[str, int] = {}  # of what may be divided, the last part's number
+    called: dict[str, str] = {}  # "UB3" by "3", as "3-1" divides it
     seen: set[str] = set()
     for place, line in enumerate(lines):
         if place in starts:
             last = {line.number: 0} | ({_atoms(line.number)[0]: 0} if decimal else {})
+            called = {line.number.lstrip(ascii_uppercase + "."): line.number}
         above = line.number[: max(line.number.rfind("."), line.number.rfind("-"), 0)]
+        above = called.get(above, above)
         if line.mark != "1.1" or above not in last or line.number in seen or (place in starts and not decimal):
             continue
-        number = int("".join(re.findall(r"\d", line.number[len(above) :])) or 0)
+        number = int("".join(re.findall(r"\d", _atoms(line.number)[-1])) or 0)
         if number > last[above]:
             found[place] = above
             seen.add(line.number)

@@ -35,6 +35,7 @@ _LATIN = r"(?:\s(?:bis|ter|quater|quinquies))?"
 # The first that matches is the form; numbers of one mark are counted together.
 _FORMS = {
     "decimal": _Form("1.1", r"\d{1,3}[A-Z]?(?:(?:\.\d{1,3}[A-Z]?){1,4}|(?:-\d{1,4}){2,4})", r"\.?"),
+    "hyphened": _Form("1.1", r"\d{1,3}-\d{1,3}", "[.)]"),
     "lettered": _Form("1.1", r"(?:[A-Z]\.?|[A-Z]{2,3}[.\s]?)\d{1,3}[A-Z]?(?:[.-]\d{1,3}){0,4}", r"\.?"),
     "integer": _Form(".", r"\d{1,3}[a-zA-Z]?", r"[.)]"),
     "degree": _Form("°", rf"\d{{1,3}}\s?[°º]{_LATIN}"),
@@ -97,6 +98,11 @@ _APPENDED = re.compile(
     r"(?:別記)?(?P<kind>別表|様式)\s?(?:第?(?P<number>[0-9０-９〇一二三四五六七八九十]{1,4}(?:の[0-9０-９一二三四五六七八九十]{1,3})?)号?)?"
     r"\s?(?P<rest>[（(].{1,80}[)）])?"
 )
+ANNEXES = frozenset(
+    ("schedule", "annex", "appendix", "exhibit", "anlage", "anhang", "annexe", "supplementary", "table", "style")
+)
+# "Appendix A to Part 1187--List of Cabins"
+_ANNEX_OF = re.compile(r"(?:to|of|zu[mr]?|à|au|du|de)\s[^.;]{1,30}?(?:--|\s?[:–—-])\s?(?P<rest>.+)")
 KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
 _APPENDED_KINDS = {"別表": "table", "様式": "style"}
 
@@ -167,9 +173,11 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
     rest = match["rest"].strip()
     if match["word"]:
         line.captioned = bool(match["joint"].strip())
+        word = match["word"].strip().casefold()
+        if word in ANNEXES and (behind := _ANNEX_OF.match(rest)):
+            rest = behind["rest"]
         if rest[:1].islower() and (not line.captioned or ":" in match["joint"]):
             return
-        word = match["word"].strip().casefold()
         if word.rstrip(".") in _SHOWN or (match["word"][0].islower() and word.rstrip(".") not in _IN_SMALL):
             return
         line.word, line.number = SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
