@@ -246,3 +246,23 @@ def test_what_belongs_to_the_page_is_left_out_and_counted() -> None:
 )
 def test_the_mark_of_an_item_stays_with_its_words(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ol type=A><li>x<li>y</ol>", ["A. x", "B. y"]),
+        ("<style>.law ol.b{list-style-type:lower-roman}</style><ol class=b start=4><li>x<li>y</ol>", ["iv. x", "v. y"]),
+        ("<ol style='list-style: upper-latin inside'><li>x</ol>", ["A. x"]),
+        ("<ol class=breadcrumb><li>Home</ol><p>law</p>", ["law"]),
+        ("<table><tr><td>UB 3<td>Access<tr><td><td>(1)<td>A road<tr><td><td>(2)<td>A gate</table>",
+         ["UB 3 Access", "(1) A road", "(2) A gate"]),
+        ("<table><tr><td>7<td>Dogs<tr><td>8<td>Cats</table>", ["7. Dogs", "8. Cats"]),
+        ("<table><tr><td>7<td>Dogs<td>$5<tr><td>8<td>Cats<td>$4</table>", ["7 | Dogs | $5\n8 | Cats | $4"]),
+        ("<table><tr><td>Dogs<td>are kept<tr><td>Cats<td>too</table>", ["Dogs | are kept\nCats | too"]),
+    ],
+)  # fmt: skip
+def test_numbers_that_a_browser_makes_and_cells_of_layout_are_read_as_they_are_seen(
+    html: str, expected: list[str]
+) -> None:
+    assert texts(html) == expected

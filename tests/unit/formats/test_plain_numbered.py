@@ -1405,3 +1405,18 @@ def test_each_part_of_a_clause_of_definitions_defines_for_the_whole_document(
     assert {one.term: one.scope_urn for one in document.definitions} == {
         "Resident": document.urn, "Guest": document.urn
     }  # fmt: skip
+
+
+def test_a_table_of_contents_may_lack_the_unit_and_name_its_columns(tmp_path: Path) -> None:
+    names = ["Scope", "Permits", "Fees", "Pets"]
+    contents = "Subpart A--General\n\nSec.\n" + "".join(f"36.{at} {name}\n" for at, name in enumerate(names, 1))
+    law = "".join(f"Sec. 36.{at} {name}\n\n    It is so at all times.\n\n" for at, name in enumerate(names, 1))
+    document = parse(tmp_path, "part.txt", f"PART 36--CABINS\n\n{contents}\nSubpart A--General\n\n{law}")
+    assert [place for place, _, _, _ in tree(document)][-4:] == ["36.1", "36.2", "36.3", "36.4"]
+    assert any("table of contents" in warning for warning in document.warnings)
+
+
+def test_parts_with_the_same_heading_are_two(tmp_path: Path) -> None:
+    text = "# Rules\n\n## Fees\n\n### 1. Keys\n\nFive dollars.\n\n## Fees\n\n### 2. Bikes\n\nTwo dollars.\n"
+    found = [place for place, _, _, _ in tree(parse(tmp_path, "rules.md", text))]
+    assert found == ["crossheading_fees", "1", "crossheading_fees-2", "2"]
