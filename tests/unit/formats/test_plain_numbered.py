@@ -1420,3 +1420,8 @@ def test_parts_with_the_same_heading_are_two(tmp_path: Path) -> None:
     text = "# Rules\n\n## Fees\n\n### 1. Keys\n\nFive dollars.\n\n## Fees\n\n### 2. Bikes\n\nTwo dollars.\n"
     found = [place for place, _, _, _ in tree(parse(tmp_path, "rules.md", text))]
     assert found == ["crossheading_fees", "1", "crossheading_fees-2", "2"]
+
+
+def test_an_excerpt_begins_with_the_number_that_it_begins_with(tmp_path: Path) -> None:
+    text = "Excerpt\n\n5. Fees\nTen dollars a month.\n\n6. Dogs\nOn a lead.\n\n7. Fires\nNone is lit on the pier.\n"
+    assert [place for place, _, _, _ in tree(parse(tmp_path, "part.txt", text))] == ["5", "6", "7"]

@@ -287,6 +287,10 @@ def _tops_of(lines: Sequence[Line], word: str, containers: Sequence[int]) -> lis
     headed = [place for place, line in enumerate(lines) if line.heading and line.mark == "."]
     places = _and_captioned(lines, headed) if len(headed) > 1 else range(len(lines))
     found = _sequence(lines, places, ())
+    begins = next((int(lines[at].number) for at in places if lines[at].mark == "." and lines[at].number.isdigit()), 1)
+    if len(found) < 2 and begins > 1:  # an excerpt
+        excerpt = _sequence(lines, places, (), first=begins)
+        found = excerpt if len(excerpt) >= _LEAST_ALIKE else found
     if containers and not _hold(lines, containers, found):
         # Items of a list begin again as well, but are no captions.
         again = _sequence(lines, places, containers)
@@ -298,10 +302,10 @@ def _tops_of(lines: Sequence[Line], word: str, containers: Sequence[int]) -> lis
     return found or _decimal_tops(lines, lettered=False)
 
 
-def _sequence(lines: Sequence[Line], places: Sequence[int], restarts: Sequence[int]) -> list[int]:
+def _sequence(lines: Sequence[Line], places: Sequence[int], restarts: Sequence[int], *, first: int = 1) -> list[int]:
     """The places of bare whole numbers that follow one another, and of a first one right behind each restart."""
     found: list[int] = []
-    before, fresh, waiting = 0, False, list(restarts)[::-1]
+    before, fresh, waiting = first - 1, False, list(restarts)[::-1]
     for place in places:
         line = lines[place]
         while waiting and waiting[-1] < place:
