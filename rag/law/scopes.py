@@ -188,6 +188,8 @@ class ScopeFinder:
             words = text[lead : citation.whole_end].strip(' ,(”"')
             urns, sure = self._resolved(passage, position)
             sure = sure and phrases.scope_goes_on.match(text, end) is None
+            if following is None and (outer := self._divided(passage.node, urns)) is not None:
+                return Scope((outer.urn,), words, inferred=True), ""
             if urns and following is not None:
                 return self._following(passage.node, urns, words), ""
             return (Scope(urns, words, inferred=not sure), "") if urns else (None, words)
@@ -219,6 +221,13 @@ class ScopeFinder:
             return Scope((unit.urn,), vague[0], inferred=True), ""
         unit = phrases.scope_unit_missing.search(text, window.start, window.end)
         return None, unit[0] if unit else ""
+
+    def _divided(self, node: ParsedNode, urns: tuple[str, ...]) -> ParsedNode | None:
+        """Clause 5, where a clause 5.1 of a contract speaks of "this clause" and may mean either."""
+        parent = self._index.tree.parent(node)
+        if urns != (node.urn,) or node.level not in ("clause", "subclause") or parent is None:
+            return None
+        return parent if node.number.startswith(f"{parent.number}.") else None
 
     def _following(self, node: ParsedNode, units: tuple[str, ...], words: str) -> Scope:
         """The scope "the following provisions of this Act": the section and what comes after it in the units named."""

@@ -1425,3 +1425,13 @@ def test_parts_with_the_same_heading_are_two(tmp_path: Path) -> None:
 def test_an_excerpt_begins_with_the_number_that_it_begins_with(tmp_path: Path) -> None:
     text = "Excerpt\n\n5. Fees\nTen dollars a month.\n\n6. Dogs\nOn a lead.\n\n7. Fires\nNone is lit on the pier.\n"
     assert [place for place, _, _, _ in tree(parse(tmp_path, "part.txt", text))] == ["5", "6", "7"]
+
+
+def test_this_clause_in_a_clause_5_1_may_be_clause_5(tmp_path: Path) -> None:
+    text = (
+        '# Lease\n\n## 1. Rent\n\n1.1 It is paid in May.\n\n## 2. Keys\n\n2.1 In this clause, "Guest" means a person '
+        "whom the Resident pays.\n\n2.2 A Guest returns the keys.\n"
+    )
+    document = parse(tmp_path, "lease.md", text)
+    annotate(document, jurisdiction_for("us-dc"))
+    assert [(one.scope_urn, one.inferred) for one in document.definitions] == [(f"{document.urn}:2", True)]
