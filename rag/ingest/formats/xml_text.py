@@ -28,6 +28,8 @@ from retrieval.errors import IngestError
 
 IMAGE = "[image]"  # marks the place of a picture, whose words, if any, cannot be read
 _MARKED = frozenset({"term", "italic", "reference", "quoted"})
+# Operators of formulas that programs read aloud and nobody prints: function application, times, separator, plus.
+_OPERATORS = dict.fromkeys(range(0x2061, 0x2065))
 _CLOSING = ".,;:)’”"
 
 
@@ -160,7 +162,7 @@ class Writer:
             return
         if text[0].isspace() and not self.glued:
             self.gap = self.gap or " "
-        if words := " ".join(text.split()):
+        if words := " ".join(text.translate(_OPERATORS).split()):
             if self.dropped and self.gap == " " and words[0] in _CLOSING:
                 self.gap = ""
             self.put(words)

@@ -397,3 +397,21 @@ def test_explanatory_notes_images_and_alternatives_are_counted(parse: Parse) -> 
     document = parse(law(p1("1", f"<Text>Tea.</Text>{figure}"), after=after, notes=notes))
     assert [node.text for node in document.nodes] == ["", "Tea."]
     assert document.warnings == ["left out: 1 alternative versions of provisions, 1 explanatory notes, 1 images"]
+
+
+@pytest.mark.parametrize(
+    ("title", "status"), [("(repealed)", "repealed"), ("(revoked 1.4.2006)", "repealed"), ("", None)]
+)
+def test_what_its_publisher_calls_repealed_is_no_law_in_force(parse: Parse, title: str, status: str | None) -> None:
+    body = "<P1 id='section-1'><Pnumber>1</Pnumber><P1para><Text>A kettle has f\u2061(x) lids.</Text></P1para></P1>"
+    document = parse(law(body).replace("Kettles Act 1999", f"Kettles Act 1999 {title}".strip()))
+    section = by_urn(document)["1"]
+    assert (section.text, section.tags.get("status")) == ("A kettle has f(x) lids.", status)
+    assert any("no longer in force" in warning for warning in document.warnings) == bool(status)
+
+
+def test_an_act_as_enacted_is_told(parse: Parse) -> None:
+    body = "<P1 id='section-1'><Pnumber>1</Pnumber><P1para><Text>A kettle has a lid.</Text></P1para></P1>"
+    told = "it is the text as enacted or made; what amended it later is not in it"
+    assert told in parse(law(body, status="final")).warnings
+    assert told not in parse(law(body)).warnings

@@ -28,6 +28,7 @@ from retrieval.paths import segment
 NAMESPACE = "http://www.legislation.gov.uk/namespaces/legislation"
 ATOM = "http://www.w3.org/2005/Atom"
 
+_REPEALED = re.compile(r"\((repealed|revoked)\b[^()]*\)\s*\Z", re.IGNORECASE)  # at the end of a title
 _CONTENTS_PAGE = re.compile(r"<(?:\w+:)?identifier>\s*https?://[^<]*/contents(?:/[\w-]+)?\s*</")
 _CONTENT = ("Primary", "Secondary", "EURetained")
 _MINOR_UNITS = {"order": "article", "regulation": "regulation", "rule": "rule", "scheme": "paragraph"}
@@ -52,7 +53,7 @@ class Clml(FileFormat):
     """Laws of legislation.gov.uk."""
 
     name = "clml"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a law of legislation.gov.uk, by its root element and namespace."""
@@ -108,6 +109,15 @@ class Clml(FileFormat):
         tree.read(content, meta.valid)
         nodes = _fragment(tree.nodes, meta, corpus.urn, source.name) if meta.path else tree.nodes
         warnings = [*tree.warnings, *_omissions(root, tree)]
+        if repealed := _REPEALED.search(meta.title):
+            # The publisher says it of the whole, without a day; what ended one part earlier stays as it is.
+            for node in nodes:
+                node.tags.setdefault("status", "repealed")
+            warnings.append(
+                f"the publisher's title says that it is {repealed[1]}: it is stored as law no longer in force"
+            )
+        if meta.tags.get("document_status") == "final":
+            warnings.append("it is the text as enacted or made; what amended it later is not in it")
         return ParsedDocument(
             corpus, nodes, source.name, self.name, source.sha256(), self.version, meta.edition, links=tree.links,
             warnings=warnings,
