@@ -541,7 +541,7 @@ class Engine:
         if context.status != "ok":
             return context
         from rag.answering.extractive.candour import places_match
-        from rag.answering.extractive.places import likeness_to, places_of
+        from rag.answering.extractive.places import likeness_to, places_of, shares
         from retrieval.context.compose import assemble_read
 
         others = [point.rule for point in run.found.points[:MOST_PLACES]]
@@ -555,7 +555,10 @@ class Engine:
         language = run.filters.language if run.filters else "en"
         asked = "\n".join([run.scenario, *run.found.terms])
         likeness = likeness_to(run.vector.for_law(language, "hybrid"), self.embedder, language)
-        run.places = places_of(context, asked, run.found.synonyms, run.found.rarity, language, likeness)
+        run.places = places_of(
+            context, asked, run.found.synonyms, run.found.rarity, language, likeness, asked_on=run.earlier is not None
+        )
+        run.place_goes_on = bool(run.places) and run.earlier is not None and shares(run.places[0])
         if run.places and run.found.rarity is not None:
             run.place_has_all, run.places_lack = places_match(
                 run.found.matter.strip() or run.scenario, run.found.synonyms, run.found.rarity, run.found.unknown,

@@ -105,6 +105,7 @@ class Run:
     synthesis: Synthesis | None = None
     places: list[Place] = field(default_factory=list[Place])
     place_has_all: bool = False  # whether the first place has every word of the question
+    place_goes_on: bool = False  # whether the first place has a word of a question that goes on about earlier rules
     places_lack: str = ""  # what a reader must be told of what the places do not have of the question
     trace_id: str = field(default_factory=_new_trace_id)
     started: datetime = field(default_factory=utc_now)
@@ -155,7 +156,7 @@ class Run:
             and (refusal.reason, refusal.message) == ("insufficient_context", INSUFFICIENT)
             and bool(self.places)
             and not self.found.elsewhere
-            and (comes_near(self.found) or self.place_has_all)
+            and (comes_near(self.found) or self.place_has_all or self.place_goes_on)
         )
 
     def token_beside(self) -> str | None:

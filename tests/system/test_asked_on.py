@@ -268,3 +268,12 @@ def test_terms_named_with_a_question_find_what_its_words_do_not(
         assert context["targets"] == [fences]
 
     anyio.run(session)
+
+
+def test_a_follow_up_about_what_limits_the_rule_is_shown_that(sample_settings: Settings) -> None:
+    with Engine.open(sample_settings) as opened:
+        first = opened.ask("Must the landlord pay interest on the security deposit?", jurisdiction="us-ma")
+        asked_on = opened.ask("And if my landlord lives in the same building?", follow_up=first.follow_up)
+        other = opened.ask("What is the weather on Mars?", follow_up=first.follow_up)
+    assert (asked_on.status, [place.urn for place in asked_on.places]) == ("places", ["urn:lex:ma:940cmr:3.19:1"])
+    assert other.status == "refused"

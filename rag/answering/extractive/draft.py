@@ -8,7 +8,7 @@ the engine refuses.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -151,8 +151,12 @@ def scored_sentences(
     rarity: Mapping[str, float],
     language: str,
     unknown: Sequence[str] = (),
+    roles: Collection[str] = ("rule",),
 ) -> list[Scored]:
-    """Every sentence of the rules of a context with its score, in the order of the context; see `draft_extractive`."""
+    """Every sentence of the rules of a context with its score, in the order of the context; see `draft_extractive`.
+
+    With other `roles` those of the blocks that have them.
+    """
     known = language_of(language)
     asked = _asked(question, synonyms, rarity, known)
     # Who types one word asks about that one thing; of a longer question one word says too little.
@@ -164,7 +168,7 @@ def scored_sentences(
     headings = {block.urn: block.heading for block in context.blocks}
     scored: list[Scored] = []
     for position, block in enumerate(context.blocks):
-        if block.role != "rule" or not block.text:
+        if block.role not in roles or not block.text:
             continue
         around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)), known)
         rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))

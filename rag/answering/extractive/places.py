@@ -30,6 +30,7 @@ WORDS = 0.25
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
 _REST = 300  # characters of the sentences beside the one shown
 _TURNED = 700  # the same where one takes it back
+_UNSHARED = "found by a synonym or by its meaning; it shares no word with the question"
 _OPEN = (":", "：", "—", "–")  # how words end that lead into a list
 _NAMED = 4  # words that the question and a sentence share, as they are named
 
@@ -43,6 +44,8 @@ def places_of(
     rarity: Mapping[str, float] | None,
     language: str,
     likeness: Likeness | None = None,
+    *,
+    asked_on: bool = False,
 ) -> list[Place]:
     """The first rules of a context as places to look.
 
@@ -51,19 +54,26 @@ def places_of(
         synonyms: colloquial phrases of the question with their statutory terms.
         rarity: the question's words with their inverse document frequency; None where it only names a provision.
         likeness: how near sentences are to the question by their meaning; None where words alone are compared.
+        asked_on: whether the question goes on about the rules, so that it may be about what limits them as well.
 
     Returns:
-        At most three, in the order of the targets; a rule of which no text is in the context is left out.
+        At most three, in the order of the targets; a rule of which no text is in the context is left out. Of a question
+        that goes on about them, the nearest provisions among the rules and their exceptions.
     """
-    scored = scored_sentences(context, question, synonyms, rarity or {}, language)
+    roles = ("rule", "exception") if asked_on else ("rule",)
+    scored = scored_sentences(context, question, synonyms, rarity or {}, language, roles=roles)
+    rules = list(dict.fromkeys(context.targets))
+    if asked_on:
+        rules = list(dict.fromkeys(one.block.urn for one in _nearest_first(scored, likeness)))
     out: list[Place] = []
-    for rule in dict.fromkeys(context.targets):
+    for rule in rules:
         # What is shown for one rule is not shown again for another that contains it, or that it serves.
         told = {place.urn for place in out}
         around = [
             scored_block
             for scored_block in scored
-            if rule in scored_block.block.applies_to and scored_block.block.urn not in told
+            if scored_block.block.urn not in told
+            and (rule in scored_block.block.applies_to or rule == scored_block.block.urn)
         ]
         own = [scored_block for scored_block in around if f"{scored_block.block.urn}:".startswith(f"{rule}:")] or around
         if not own:
@@ -84,7 +94,13 @@ def places_of(
         )
         if len(out) == MOST:
             break
-    return out
+    speaking = [place for place in out if shares(place)] if asked_on else []
+    return speaking or out
+
+
+def shares(place: Place) -> bool:
+    """Whether a place has a word of the question that tells what it is about."""
+    return place.why != _UNSHARED
 
 
 def likeness_to(question: QuestionVector, embedder: Embedder | None, language: str) -> Likeness | None:
@@ -187,5 +203,5 @@ def _why(question: str, sentence: str, rule: str, context: ScopedContext, langua
     asked = [word for word in words if word not in beside and not (len(word) == 1 and word.isascii())]  # "landlord's"
     shared = [word for word in asked if stems_of(word, known) & stems][:_NAMED]
     if not shared:
-        return "found by a synonym or by its meaning; it shares no word with the question"
+        return _UNSHARED
     return f"it speaks of {', '.join(shared)}"
