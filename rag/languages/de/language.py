@@ -79,7 +79,10 @@ _LIMITS = LimitPhrases(
     narrows=pattern(r"\b(?:gilt|gelten)\snur\b | \b(?:ist|sind|findet|finden)\snur\b[^.;]{0,80}\banw"),
     prevails=pattern(r"\A\W*(?:abweichend|ungeachtet)\b[^,:;—]*"),
     precedes=pattern(r"\b(?:vorstehende|vorhergehende|vorige)[nrms]?\s(?:absatz|artikel|paragraph|vorschrift)"),
-    law=pattern(rf"{_THIS}(?:gesetz(?:es|buch)?|abschnitts?|kapitels?|titels?|teils?|verordnung)\b"),
+    law=pattern(
+        rf"{_THIS}(?:gesetz(?:es|buch)?|abschnitts?|kapitels?|titels?|teils?|verordnung|satzung|ordnung"
+        r"|richtlinie|vertrag(?:e?s)?|vereinbarung|(?:geschäfts)?bedingungen)\b"
+    ),
     section=pattern(rf"{_THIS}(?:paragraph(?:en)?|artikels?|vorschrift|bestimmung)\b"),
     part=pattern(rf"{_THIS}(?:absatz(?:es)?|satz(?:es)?)\b"),
     units=(r"abs\.", r"(?:artikel[sn]?|absatz(?:es)?|absätzen?|paragraph(?:en)?)\b"),

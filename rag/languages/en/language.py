@@ -125,7 +125,9 @@ _LIMITS = LimitPhrases(
         r"(?:subsection|paragraph|subparagraph|section|article|rule|provision|clause)\b"
     ),
     law=pattern(
-        rf"{_THIS}(?:act|code|law|statute|ordinance|title|subtitle|chapter|subchapter|part|subpart|division|schedule)\b"
+        rf"{_THIS}(?:act|code|law|statute|ordinance|order|title|subtitle|chapter|subchapter|part|subpart|division|schedule"
+        r"|scheme|charter|policy|lease|contract|agreement|licen[cs]e)\b"
+        r"|\bthese\s(?:regulations|rules|orders|bye?-?laws|articles|terms|conditions)\b"
     ),
     section=pattern(rf"{_THIS}(?:section|article|rule|regulation|provision)\b"),
     part=pattern(rf"{_THIS}(?:subsection|paragraph|subparagraph|clause)\b"),

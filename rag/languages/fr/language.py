@@ -86,7 +86,10 @@ _LIMITS = LimitPhrases(
     narrows=pattern(r"\b(?:ne\ss['’]applique(?:nt)?|n['’]est\sapplicable|ne\ssont\sapplicables)\squ(?:e\b|['’])"),
     prevails=pattern(r"\A\W*(?:nonobstant|par\sdérogation)\b[^,:;—]*"),
     precedes=pattern(r"\b(?:alinéa|article|paragraphe)\s(?:précédent|qui\sprécède)\b"),
-    law=pattern(rf"{_THIS}(?:loi|code|règlement|chapitre|titre|livre|partie|section|division)\b"),
+    law=pattern(
+        rf"{_THIS}(?:loi|code|règlement|chapitre|titre|livre|partie|section|division|décret|arrêté|convention"
+        r"|contrat|accord)\b"
+    ),
     section=pattern(rf"{_THIS}(?:article|disposition)\b"),
     part=pattern(rf"{_THIS}(?:paragraphe|alinéa)\b"),
     units=(r"(?:articles?|sections?|paragraphes?|alinéas?|parts?)\b",),

@@ -50,7 +50,9 @@ _LIMITS = LimitPhrases(
     takes_back=pattern(r"この限りでない | 適用しない"),
     narrows=pattern(r"に限り、?適用する | 適用しない"),
     precedes=re.compile(r"前[二三]?[項条]"),
-    law=re.compile(r"この(?:法律|章|節|政令|省令|規則)|本(?:法|章|節)"),
+    law=re.compile(
+        r"この(?:法律|章|節|政令|省令|規則|条例|規程|規約|約款|要綱|契約)|本(?:法|章|節|条例|規程|規約|約款|要綱|契約)"
+    ),
     section=re.compile(r"この条|本条"),
     part=re.compile(r"この項|本項"),
     number=_numbered,

@@ -71,6 +71,9 @@ def test_of_sentences_about_a_whole_chapter_those_nearest_to_the_claims_are_told
         ("Sections 40 and 41 of this title do not apply to vessels of the state.", False),
         ("Section 40(b) of this chapter does not apply to vessels of the state.", False),
         ("The provisions of this title do not apply to vessels of the state.", True),
+        ("These Regulations shall not apply to vessels of the state.", True),
+        ("This Order does not apply to vessels of the state.", True),
+        ("These vessels do not apply for a berth, which does not apply to the state.", False),
     ],
 )
 def test_a_chapter_is_named_by_its_number_and_not_by_a_section_in_it(text: str, told_of: bool) -> None:
