@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from rag.ingest.annotation import annotate
 from rag.ingest.formats.plain.html import PlainMarkdown
+from rag.ingest.formats.plain.numbering import heaviest_run, ordered
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.plain.text import PlainText
 from rag.ingest.formats.xml import MAX_NESTING
@@ -1435,3 +1437,13 @@ def test_this_clause_in_a_clause_5_1_may_be_clause_5(tmp_path: Path) -> None:
     document = parse(tmp_path, "lease.md", text)
     annotate(document, jurisdiction_for("us-dc"))
     assert [(one.scope_urn, one.inferred) for one in document.definitions] == [(f"{document.urn}:2", True)]
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from([1.0, 0.1])), min_size=1, max_size=8))
+def test_the_run_of_rising_numbers_is_the_heaviest_of_all(given_numbers: list[tuple[int, float]]) -> None:
+    keys, weights = [ordered(str(number)) for number, _ in given_numbers], [weight for _, weight in given_numbers]
+    run = sorted(heaviest_run(keys, weights))
+    runs = (places for size in range(len(keys) + 1) for places in combinations(range(len(keys)), size))
+    rising = (places for places in runs if all(keys[a] < keys[b] for a, b in pairwise(places)))
+    assert all(keys[a] < keys[b] for a, b in pairwise(run))
+    assert sum(weights[at] for at in run) == pytest.approx(max(sum(weights[at] for at in places) for places in rising))

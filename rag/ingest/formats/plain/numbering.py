@@ -53,6 +53,9 @@ _CONTAINERS_OF = {
 AMENDED = re.compile(r"(?:明治|大正|昭和|平成|令和|[明大昭平令])[0-9０-９元]")  # "（令６条例１８・一部改正）"
 
 
+Ordered = tuple[tuple[int, str], ...]  # a number as it is ordered: figures and letters
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """The lines of a document and which of them are counted: the places of provisions, and of those that divide others.
@@ -348,7 +351,7 @@ def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
     counted = {line.number for line in lines if line.mark == "."}
     chapters = {lines[place].number for place in containers}
     found: list[int] = []
-    before: tuple[tuple[int, str], ...] = ()
+    before: Ordered = ()
     depth = 0
     for place, line in enumerate(lines):
         if line.mark != "1.1" or not line.number[:1].isdigit():
@@ -356,7 +359,7 @@ def _coded_tops(lines: Sequence[Line], containers: Sequence[int]) -> list[int]:
         if not (line.heading or (line.opens and (line.rest[:1].isupper() or not line.rest))):
             continue
         first, *rest = _atoms(line.number)
-        parts = _ordered(line.number)
+        parts = ordered(line.number)
         chapter = line.number[: -len(rest[-1]) - 1]
         within = len(parts) > 2 or chapter in chapters
         if not within or {chapter, first} & counted or (found and len(parts) != depth):
@@ -379,27 +382,27 @@ def _rising(lines: Sequence[Line], tops: Sequence[int], containers: Sequence[int
     for edge in edges:
         stop = bisect_left(tops, edge)
         part, at = tops[at:stop], stop
-        keys = [_ordered(lines[place].number) for place in part]
+        keys = [ordered(lines[place].number) for place in part]
         counts = Counter(keys)
         if len(counts) == len(keys):
             kept += part
             continue
         following = [*part[1:], min(edge, len(lines))]
         weights = [1.0 if after - place > 1 else 0.1 for place, after in zip(part, following, strict=True)]
-        run = _heaviest(keys, weights)
+        run = heaviest_run(keys, weights)
         most = sum(weights[index] for index in run) > _RISING * sum(weights)
         kept += [place for index, place in enumerate(part) if not most or index in run or counts[keys[index]] == 1]
     return kept
 
 
-def _ordered(number: str) -> tuple[tuple[int, str], ...]:
+def ordered(number: str) -> Ordered:
     """A number as it is ordered: by its figures, then by letters."""
     return tuple((int(figures or 0), letters) for figures, letters in _ATOM.findall(number) if figures or letters)
 
 
-def _heaviest(keys: Sequence[tuple[tuple[int, str], ...]], weights: Sequence[float]) -> frozenset[int]:
-    """The places of the heaviest strictly rising run, of equals the later one."""
-    ends: list[tuple[tuple[tuple[int, str], ...], float, int]] = []  # by key, each heavier than those before it
+def heaviest_run(keys: Sequence[Ordered], weights: Sequence[float]) -> frozenset[int]:
+    """The places of the heaviest strictly rising run of keys."""
+    ends: list[tuple[Ordered, float, int]] = []  # by key, each heavier than those before it
     before: list[int] = []
     for index, (key, weight) in enumerate(zip(keys, weights, strict=True)):
         at = bisect_left(ends, (key, 0.0, -1))
