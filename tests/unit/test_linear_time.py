@@ -18,7 +18,7 @@ from rag.citecheck.references import find_mentions
 from rag.ingest.formats.plain.blocks import Block, Cleaner, Reading
 from rag.ingest.formats.plain.docx import BodyReader
 from rag.ingest.formats.plain.html import read_html
-from rag.ingest.formats.plain.lines import drop_running_lines, join_lines
+from rag.ingest.formats.plain.printed import drop_running_lines, join_lines
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.plain.text import PlainText
 from rag.ingest.reading import annotate_once

@@ -12,8 +12,8 @@ from plain_pdf_files import write_pdf
 from pypdf import PdfReader, PdfWriter
 
 from rag.ingest.formats.plain.blocks import Cleaner
-from rag.ingest.formats.plain.lines import drop_running_lines, join_lines
 from rag.ingest.formats.plain.pdf import PlainPdf
+from rag.ingest.formats.plain.printed import drop_running_lines, join_lines
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError

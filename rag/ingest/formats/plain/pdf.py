@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from rag.ingest.formats.plain.blocks import Cleaner, Reading
 from rag.ingest.formats.plain.bytes import read_bytes
 from rag.ingest.formats.plain.document import MAX_CHARACTERS, PlainFormat, not_installed
-from rag.ingest.formats.plain.lines import drop_running_lines, join_lines, mark_headings
+from rag.ingest.formats.plain.lines import mark_headings
+from rag.ingest.formats.plain.printed import drop_running_lines, join_lines
 from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
 from retrieval.errors import IngestError
 

@@ -11,17 +11,8 @@ from pathlib import Path
 from rag.ingest.formats.plain.blocks import Block, Cleaner, Reading
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
-from rag.ingest.formats.plain.lines import (
-    Line,
-    heading_level,
-    mark_headings,
-    page_marks,
-    running_lines,
-    unparted,
-    usual_width,
-    whole_words,
-    without_contents,
-)
+from rag.ingest.formats.plain.lines import heading_level, mark_headings, without_contents
+from rag.ingest.formats.plain.printed import Line, page_marks, running_lines, unparted, usual_width, whole_words
 from rag.ingest.formats.plain.source import PlainSource
 
 _SIDES = frozenset("│┃║")
