@@ -131,6 +131,7 @@ def _akn_kept(tree: Tree, node: ParsedNode) -> Iterator[str]:
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
              "eighth": "8", "ninth": "9", "tenth": "10"}  # fmt: skip
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi")
+_OPERATORS = dict.fromkeys(range(0x2061, 0x2065))  # of formulas, which nobody prints
 _CLML_CONTENT = ("Primary", "Secondary", "EURetained")
 _EDITION = re.compile(r"/?(?:\d{4}-\d\d-\d\d|enacted|made|adopted|created|prospective)\Z")
 _PROVISION = re.compile(r"P[1-7]\Z")
@@ -157,7 +158,7 @@ def clml(source: Source, documents: Sequence[ParsedDocument]) -> Iterator[Compar
 
 def _folded(text: str) -> str:
     """Without what the publisher's style sheets print around words, and in one case."""
-    return characters("clml", text.casefold())
+    return characters("clml", text.casefold().translate(_OPERATORS))
 
 
 def _fragment(root: Element, content: Element) -> Element:

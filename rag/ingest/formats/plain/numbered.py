@@ -194,7 +194,8 @@ def _units(counted: Counted, language: str) -> tuple[list[_Unit], list[str]]:
             if parts and names[line.word, line.number] > 1:
                 part.name = f"{parts[-1][1].name}:{part.name}"
             headed[part.name] += 1
-            part.name += f"-{headed[part.name]}" if headed[part.name] > 1 else ""
+            if (again := headed[part.name]) > 1:
+                part.name, part.number = f"{part.name}-{again}", f"{part.number}-{again}"
             (parts[-1][1].children if parts else found).append(part)
             parts.append((kind, part))
             # What an annex has in parts is placed as its own is.

@@ -93,8 +93,8 @@ def count(blocks: Sequence[Block], language: str, *, heading: str, alike: bool =
         tops = _tops_of(lines, word, containers)
     tops = _rising(lines, tops, containers)
     if alike:
-        word, tops = "", _count_alike(lines)
-    if len(tops) < 2:
+        word, tops = _alone(lines) or ("", _count_alike(lines))
+    if len(tops) < 2 and not (alike and tops):
         return None
     tops = _and_inserted(lines, tops)
     _count_in_annexes(lines, tops)
@@ -472,6 +472,14 @@ def _count_in_annexes(lines: Sequence[Line], tops: Sequence[int]) -> None:
 def _count_bare(line: Line) -> None:
     line.number, line.rest = line.bare
     line.mark, line.word = ".", ""
+
+
+def _alone(lines: Sequence[Line]) -> tuple[str, list[int]] | None:
+    """The one section that a document is, with its word: "§ 152. Dependent defined" above "(a) In general"."""
+    found = [place for place, line in enumerate(lines) if line.word in _PROVISIONS and is_head(line)]
+    if len(found) != 1 or sum(line.mark == "()" for line in lines[found[0] :]) < _LEAST_ALIKE:
+        return None
+    return lines[found[0]].word, found
 
 
 def _count_alike(lines: Sequence[Line]) -> list[int]:
