@@ -252,7 +252,9 @@ def test_the_mark_of_an_item_stays_with_its_words(html: str, expected: list[str]
     ("html", "expected"),
     [
         ("<ol type=A><li>x<li>y</ol>", ["A. x", "B. y"]),
-        ("<style>.law ol.b{list-style-type:lower-roman}</style><ol class=b start=4><li>x<li>y</ol>", ["iv. x", "v. y"]),
+        ("<style>.law ol.b{list-style-type:lower-roman}</style><ol class=b start=4><li>x<li>y</ol>", ["4. x", "5. y"]),
+        ("<style>.law ol.b{list-style-type:lower-roman}</style><div class=law><ol class=b start=4><li>x</ol></div>",
+         ["iv. x"]),
         ("<ol style='list-style: upper-latin inside'><li>x</ol>", ["A. x"]),
         ("<ol class=breadcrumb><li>Home</ol><p>law</p>", ["law"]),
         ("<table><tr><td>UB 3<td>Access<tr><td><td>(1)<td>A road<tr><td><td>(2)<td>A gate</table>",
@@ -265,4 +267,80 @@ def test_the_mark_of_an_item_stays_with_its_words(html: str, expected: list[str]
 def test_numbers_that_a_browser_makes_and_cells_of_layout_are_read_as_they_are_seen(
     html: str, expected: list[str]
 ) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<table><tr><td>5<td>Licences<table><tr><td>(1)<td>One is due.<tr><td>(b)<td>It costs 5.</table></table>",
+         ["5. Licences", "(1) One is due.", "(b) It costs 5."]),
+        ("<table role=none><tr><td>Table 5<tr><td>(2)<td></table><p>After", ["Table 5", "(2)", "After"]),
+        ("<table><tr><td><p>(1)</p><td><p>No camp.</p><p>But see below.</p><tr><td>(2)<td>No fire.</table>",
+         ["(1) No camp.", "But see below.", "(2) No fire."]),
+        ("<table><tr><td>Title<td>1.<td>This Act may be cited.<tr><td>Aim<td>2.<td>It parts boats.</table>",
+         ["Title", "1. This Act may be cited.", "Aim", "2. It parts boats."]),
+        ("<table><tr><td>第一条<td>目的を定める。<tr><td>２<td>町長が行う。</table>",
+         ["第一条 目的を定める。", "２ 町長が行う。"]),
+        ("<table><tr><td>Art. 1er<td>Le port ouvre.<tr><td>Art. 2 bis<td>Il ferme.</table>",
+         ["Art. 1er Le port ouvre.", "Art. 2 bis Il ferme."]),
+        ("<table><tr><th>No<th>Offence<tr><td>1<td>Parking.<tr><td>2<td>Leaving.</table>",
+         ["No | Offence\n1 | Parking.\n2 | Leaving."]),
+        ("<table><tr><td>1<td>12 dollars<tr><td>2<td>31 dollars</table>", ["1 | 12 dollars\n2 | 31 dollars"]),
+        ("<table><tr><td>boat<td>a thing.<tr><td>car<td>another.</table>", ["boat | a thing.\ncar | another."]),
+        ("<div><div>(1)</div><div>Dogs.</div></div><div><span>(2)</span><div>Cats.</div></div>",
+         ["(1) Dogs.", "(2) Cats."]),
+        ("<span class=n>§ 1</span><span>Title</span>", ["§ 1 Title"]),
+        ("<b>Article 1</b><sup>er</sup> Objet", ["Article 1er Objet"]),
+        ("<b>(a)</b>dogs", ["(a) dogs"]),
+        ("<div>(2)</div>", ["(2)"]), ("(2)<ul></ul>", ["(2)"]),
+        ("<dl><dt>Section 5<dd>Fees.<dt>6<dd>Tax.<dt>7<dd></dl>", ["Section 5 Fees.", "6. Tax.", "7."]),
+    ],
+)  # fmt: skip
+def test_numbers_in_elements_of_their_own_stand_before_their_words(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ol reversed><li>c<li>b<li value=7>x<li>y</ol>", ["4. c", "3. b", "7. x", "6. y"]),
+        ("<style>ol{list-style-type:lower-alpha} ol>li>ol{list-style:upper-roman}</style><ol><li>x<ol><li>y</ol></ol>",
+         ["a. x", "I. y"]),
+        ("<style>.law li{list-style-type:upper-roman}</style><div class=law><ol><li>x</ol></div><ol><li>y</ol>",
+         ["I. x", "1. y"]),
+        ("<ol style='list-style:none'><li>(a) x<li><span>(b)</span>Yes", ["(a) x", "(b) Yes"]),
+        ("<ol style='list-style:katakana'><li>x</ol><ol style='list-style:cjk-ideographic' start=11><li>y</ol>",
+         ["ア x", "十一 y"]),
+        ("<style>ol{list-style:none} ol>li::before{content:'(' counter(n, lower-alpha) ')\\00a0'}</style>"
+         "<ol><li>x<li>y</ol><ol style='counter-reset:n 4'><li>z</ol>", ["(a) x", "(b) y", "(e) z"]),
+        ("<style>li:before{content:counters(n, '.') ' '}</style><ol><li>x<li>y<ol><li>z</ol><li>w</ol>",
+         ["1 x", "2 y", "2.1 z", "3 w"]),
+        ("<ul style='list-style-type:lower-latin'><li>x</ul><ol style='list-style:square'><li>y</ol>", ["a. x", "- y"]),
+    ],
+)  # fmt: skip
+def test_items_have_the_numbers_that_a_browser_shows(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p><a href=/>Home</a> » <a href=/c>Code</a> » Title 5</p><p>Law", ["Law"]),
+        ("<p>Law<p><a href=4>‹ Article 4</a> | <a href=6>Article 6 ›</a>", ["Law"]),
+        ("<div id=nav><a href=i>Code</a></div><ul class=menu><li>Home</ul><div class='share-buttons'>Tweet</div>Law",
+         ["Law"]),
+        ("<div class=cookie-banner><p>We use cookies.</p></div><p>Law", ["Law"]),
+        ("<h2>1. Fees <a href=#f>¶</a></h2><p>Due. <a href=#top>Top</a></p>", ["1. Fees", "Due."]),
+        ("".join(f"<p>Fee {n}.</p><p><a href=#p>Back to top</a></p>" for n in (1, 2, 3)),
+         ["Fee 1.", "Fee 2.", "Fee 3."]),
+        ("<p>See <a href=/a>Act</a> | <a href=/b>Order</a> too.", ["See Act | Order too."]),
+        ("<p>The <a href=#d>flat</a>, a <a href=#d>flat</a>, the <a href=#d>flat</a>.",
+         ["The flat, a flat, the flat."]),
+        ("<p><a href=#5>§ 5 Fees</a></p>", ["§ 5 Fees"]),
+        ("<div class=nav-content><p>Law</p></div><div class=menu><h1>Menus Act</h1></div>", ["Law", "Menus Act"]),
+        ("<p>pay<sup><a href=#n>F2</a></sup> it", ["pay[F2] it"]),
+    ],
+)  # fmt: skip
+def test_what_leads_about_a_page_is_no_text(html: str, expected: list[str]) -> None:
     assert texts(html) == expected

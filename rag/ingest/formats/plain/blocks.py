@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-from retrieval.roman import to_roman
 
 MOST_HEADING = 200  # characters; what is longer is a paragraph in large letters
 INDENT = "  "  # before the lines of a nested list, once a level
@@ -27,12 +24,6 @@ _DAMAGED = re.compile("\ufffd|[\ue000-\uf8ff]")
 # UTF-8 that was read as a Western code page, once or twice.
 _MOJIBAKE = re.compile("\u00c3[\u0080-\u00bf\u0192\u201a\u2020]|\u00c2[\u00a0-\u00bf]|\u00e2\u20ac|\u00ef\u00bb\u00bf")
 
-# "§ 5", "(a)", "12.3", "UB 4" in a cell of its own.
-SIGN_CELL = re.compile(
-    r"\W{0,2}(?:[^\W\d_]{1,8}\.?\s)?(?:\d{1,4}[A-Za-z]?(?:[.-]\d{1,4})*|[ivxlcIVXLC]{1,6}|[A-Za-z]{1,2})\W{0,2}"
-)
-_BARE_SIGN = re.compile(r"\d{1,3}[A-Z]?")
-_LONGEST_SIGN, _SENTENCE = 12, 40  # characters
 _GAPS = re.compile(f"(?<=\\w){GAP}+(?=\\w)")
 
 _REMARKS = {
@@ -82,57 +73,6 @@ class Reading:
     warnings: list[str] = field(default_factory=list[str])
     tags: dict[str, str] = field(default_factory=dict[str, str])
     language: str = ""
-
-
-def without_layout(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, where a table that only places numbers beside their words is paragraphs, one a row: "5 | Fees"."""
-    found: list[Block] = []
-    for block in blocks:
-        rows = [row.split(" | ") for row in block.text.split("\n")] if block.rows else []
-        if places_numbers(rows):
-            cells = ([cell for cell in row if cell.strip(" |")] for row in rows)
-            texts = (" ".join((*map(marked, row[:-1]), row[-1])) for row in cells if row)
-            found += (Block(text.strip(" |"), indent=block.indent, pages=block.pages[:1]) for text in texts)
-        else:
-            found.append(block)
-    return found
-
-
-def places_numbers(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the cells of a table only place what numbers paragraphs beside their words.
-
-    Each row has one cell of words at the most, and two rows, or the only one, have a number before that.
-    """
-    numbered = 0
-    for row in rows:
-        *signs, words = [cell.strip(" |") for cell in row if cell.strip(" |")] or [""]
-        if not all(SIGN_CELL.fullmatch(sign) for sign in signs):
-            return False
-        numbered += bool(signs) or (len(words) > _LONGEST_SIGN and SIGN_CELL.match(words) is not None)
-    return numbered > 1 or (numbered == len(rows) == 1 and len(rows[0][-1]) > _SENTENCE)
-
-
-def marked(sign: str) -> str:
-    """What is in a cell for a number, as it counts: "5." of "5"."""
-    sign = sign.strip(" |")
-    return f"{sign}." if _BARE_SIGN.fullmatch(sign) else sign
-
-
-def list_number(count: int, form: str) -> str:
-    """A number as a list shows it.
-
-    Args:
-        form: as Word calls it: `decimal`, `decimalZero`, `lowerLetter`, `upperLetter`, `lowerRoman` or `upperRoman`;
-            of any other the figures.
-    """
-    shown = str(count)
-    if form.endswith("Letter") and count > 0:
-        shown = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
-    elif form.endswith("Roman") and 0 < count < 4000:
-        shown = to_roman(count)
-    elif form == "decimalZero":
-        shown = f"{count:02d}"
-    return shown.upper() if form.startswith("upper") else shown
 
 
 def gap_of(deleted: str) -> str:

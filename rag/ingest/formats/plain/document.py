@@ -18,7 +18,8 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading, without_layout
+from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
+from rag.ingest.formats.plain.layout import without_layout
 from rag.ingest.formats.plain.lines import without_contents
 from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
 from rag.ingest.formats.plain.numbered import own_names, read_numbered

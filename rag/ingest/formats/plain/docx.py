@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of, list_number
+from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
 from rag.ingest.formats.plain.bytes import read_bytes
 from rag.ingest.formats.plain.document import PlainFormat, not_installed
+from rag.ingest.formats.plain.layout import list_number
 from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
 from rag.ingest.formats.xml import MAX_DEPTH, Element
 from retrieval.errors import IngestError
@@ -201,9 +202,11 @@ class Numbering:
         return (number, counted(depth, 0)) if number in self._levels else None
 
     def _number(self, count: int, form: str) -> str:
-        if form not in ("decimal", "decimalZero", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman"):
+        shown = list_number(count, form)
+        if shown is None:
             self.unread[form] += 1
-        return list_number(count, form)
+            return str(count)
+        return shown
 
 
 def _levels(found: list[Element]) -> dict[int, _Level]:

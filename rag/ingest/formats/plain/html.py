@@ -6,30 +6,19 @@ Markdown (CommonMark with tables) is rendered to HTML, whose reader knows what i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from lxml import etree
 from lxml.html import defs
 
-from rag.ingest.formats.plain.blocks import (
-    GAP,
-    INDENT,
-    SIGN_CELL,
-    SUPERSCRIPTS,
-    Block,
-    Cleaner,
-    Reading,
-    close_gaps,
-    gap_of,
-    list_number,
-    marked,
-    places_numbers,
-)
+from rag.ingest.formats.plain.blocks import GAP, INDENT, SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
+from rag.ingest.formats.plain.layout import LONGEST_SIGN, is_sign, list_number, marked, places_numbers
 from rag.ingest.formats.plain.metadata import front_matter, tags_of
 from rag.ingest.formats.plain.source import PlainSource
 from rag.ingest.formats.xml import Element
@@ -168,23 +157,196 @@ _BREAKING = _names(
 _OF_PAGE = _names("nav search")
 _ROLES_OF_PAGE = _names("navigation menu menubar search contentinfo")
 _TEXT_PARTS = _names("article section main blockquote td")
-_MARK = re.compile(r"[(（]?(?:\d{1,3}[a-z]?|[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)）]")  # of an item: "3.", "a)", "(iv)"
-_LIST_STYLE = re.compile(
-    r"list-style(?:-type)?\s*:[^;]*?\b(decimal-leading-zero|decimal|(?:lower|upper)-(?:alpha|latin|roman))\b"
+# Classes and ids of what belongs to the page: all their words are of these, one at least of the first.
+_PAGE_WORDS = _names(
+    "nav navbar navigation menu breadcrumb breadcrumbs crumbs share sharing social cookie cookies consent pager"
+    " pagination"
 )
-_LIST_FORMS = {
-    "decimal": "decimal",
-    "decimal-leading-zero": "decimalZero",
-    **{f"{case}-{name}": f"{case}Letter" for case in ("lower", "upper") for name in ("alpha", "latin")},
-    **{f"{case}-roman": f"{case}Roman" for case in ("lower", "upper")},
-}
-_LIST_TYPES = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+_BESIDE_PAGE_WORDS = _PAGE_WORDS | _names(
+    "bar bars banner box button buttons container icons left link links list main notice popup primary right secondary "
+    "site tools top trail wrapper"
+)
+_MOST_OF_PAGE = 3000  # characters
+_JOINTS = re.compile(r"\s*[»›>→/|·•‹«←]\s*")  # between the links of one line: "Home » Code », "‹ Previous | Next ›"
+_MOST_PLACE = 80  # characters of the page's own name behind the links to what it is in
+_NOTE_MARK = re.compile(r"[(\[]?([A-Za-z]{0,2}\d{1,4})[)\]]?")
 _HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
 _PICTURES = frozenset(["img", "svg", "picture"])
 _NEWER = _names("main search dialog menu template picture bdi wbr data slot output rb rtc math input")
 _KNOWN = frozenset(defs.tags) | frozenset(defs.html5_tags) | _NEWER | NEVER_SHOWN | _BREAKING
+_LISTS = _names("ol ul menu dir")
+_NUMBERING = _names("td th dt div")  # what may number the element after it
+_ENDING = _names("li tr dd dl table")
+_PAGE_PARTS = _names("div ol p section ul")
+_HOLDS_TEXT = etree.XPath("boolean(.//main or .//article or .//h1 or .//h2)")
+_OFTEN = 3
+_LINE = 60  # characters
 _LAYOUT = etree.XPath("boolean(@role='presentation' or @role='none' or .//table or .//h1 or .//h2 or .//h3 or .//h4)")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
+_DELIMITER = "data-list-delimiter"  # what a Markdown file has behind the numbers of a list
+
+
+_STYLE = re.compile(r"list-style(?:-type)?\s*:(?P<worth>[^;]*)", re.IGNORECASE)
+_CONTENT = re.compile(r"(?:\A|;|\s)content\s*:(?P<worth>(?:[^;\"']|\"[^\"]*\"|'[^']*')*)", re.IGNORECASE)
+_CONTENT_PART = re.compile(
+    r"""\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<all>counters?)\(\s*[\w-]+\s*
+    (?:,\s*(?:\"(?P<joint>[^\"]*)\"|'(?P<joint2>[^']*)')\s*)? (?:,\s*(?P<form>[\w-]+)\s*)? \)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ESCAPED = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
+_COUNTER_RESET = re.compile(r"counter-(?:reset|set)\s*:\s*[\w-]+\s+(-?\d{1,6})", re.IGNORECASE)
+_BEFORE = re.compile(r"::?(?:before|marker)\Z", re.IGNORECASE)
+_COMPOUND = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)?(?P<names>(?:[.#][\w-]+)*)")
+# As CSS calls the forms of numbers -> as Word does. "none" shows nothing.
+_LIST_FORMS = {
+    "decimal": "decimal", "decimal-leading-zero": "decimalZero", "lower-roman": "lowerRoman",
+    "upper-roman": "upperRoman", "lower-alpha": "lowerLetter", "lower-latin": "lowerLetter",
+    "upper-alpha": "upperLetter", "upper-latin": "upperLetter", "lower-greek": "lowerGreek",
+    "katakana": "aiueo", "katakana-iroha": "iroha", "cjk-decimal": "ideographDigital",
+    "cjk-ideographic": "japaneseCounting", "japanese-informal": "japaneseCounting",
+    "trad-chinese-informal": "japaneseCounting", "simp-chinese-informal": "japaneseCounting",
+    "cjk-heavenly-stem": "ideographTraditional", "cjk-earthly-branch": "ideographZodiac",
+    "none": "none", "disc": "bullet", "circle": "bullet", "square": "bullet",
+}  # fmt: skip
+_LIST_TYPES = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+_SPACED_FORMS = frozenset(("aiueo", "iroha", "ideographDigital", "japaneseCounting", "ideographTraditional"))
+_MOST_RULES = 100  # of one page that say how lists count
+_MOST_AROUND = 30  # elements around one, among which a rule may name some
+_COUNT = re.compile(r"-?\d{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a style sheet says of lists or of what is before their items; `parts`: tag and names, outermost first."""
+
+    parts: tuple[tuple[str, frozenset[str]], ...]
+    form: str
+    content: str
+
+    def rank(self) -> tuple[int, int]:
+        """How closely it names an element; of two rules that do alike the later one counts."""
+        return sum(len(names) for _, names in self.parts), sum(bool(tag) for tag, _ in self.parts)
+
+    def names(self, element: Element) -> bool:
+        """Whether it is about an element."""
+        *around, own = self.parts
+        if not _fits(own, element):
+            return False
+        for _, ancestor in zip(range(_MOST_AROUND), element.iterancestors(), strict=False):
+            if around and _fits(around[-1], ancestor):
+                around.pop()
+        return not around
+
+
+def _fits(part: tuple[str, frozenset[str]], element: Element) -> bool:
+    tag, names = part
+    if tag and element.tag != tag:
+        return False
+    return not names or names <= {
+        f"#{element.get('id', '')}",
+        *(f".{name}" for name in element.get("class", "").split()),
+    }
+
+
+def _list_rules(page: Element) -> list[_Rule]:
+    """What a page's style sheets say of how lists count, what counts more last."""
+    found: list[_Rule] = []
+    for style in page.iter("style"):
+        for selectors, declarations in _rules("".join(style.itertext())):
+            content, form = _CONTENT.search(declarations), _form_in(declarations)
+            for selector in selectors.split(",") if content or form else ():
+                before = _BEFORE.search(selector.strip())
+                selector = selector.strip()[: before.start()] if before else selector.strip()
+                parts = [_COMPOUND.fullmatch(part) for part in re.split(r"\s*>\s*|\s+", selector)]
+                if len(found) < _MOST_RULES and all(parts) and bool(before) == (content is not None):
+                    named = tuple(
+                        ((part["tag"] or "").lower().strip("*"), frozenset(re.findall(r"[.#][\w-]+", part["names"])))
+                        for part in parts
+                        if part
+                    )
+                    found.append(_Rule(named, form, content["worth"].strip() if content else ""))
+    return sorted(found, key=_Rule.rank)
+
+
+def _form_in(declarations: str) -> str:
+    """How a list counts by declarations, as Word calls it; empty where they do not say."""
+    match = _STYLE.search(declarations)
+    words = match["worth"].lower().replace("!", " ").split() if match else []
+    return next((_LIST_FORMS[word] for word in words if word in _LIST_FORMS), "")
+
+
+@dataclass(slots=True)
+class _List:
+    """A list that is open: the number of its next item, and what is said of how it counts."""
+
+    form: str
+    next: int = 1
+    step: int = 1
+    joint: str = ". "  # behind a number
+    items: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict[tuple[str, str], tuple[str, str]])
+
+    def count(self, stated: str) -> int:
+        """The number of the next item, which may state it."""
+        number = int(stated) if _COUNT.fullmatch(stated) else self.next
+        self.next = number + self.step
+        return number
+
+
+class _ListStyles:
+    """Knows how the lists of one page count."""
+
+    def __init__(self, page: Element) -> None:
+        self._rules = _list_rules(page)
+
+    def open(self, element: Element, tag: str) -> _List:
+        """A list that begins."""
+        form = self._form(element) or _LIST_TYPES.get(element.get("type", ""), "decimal" if tag == "ol" else "bullet")
+        start, style = element.get("start", ""), element.get("style", "")
+        new = _List(form)
+        if tag == "ol" and element.get("reversed") is not None:
+            new.next, new.step = sum(child.tag == "li" for child in element), -1
+        if _COUNT.fullmatch(start):
+            new.next = int(start)
+        elif reset := _COUNTER_RESET.search(style):
+            new.next = int(reset[1]) + 1
+        new.joint = f"{element.get(_DELIMITER, '.')} "
+        return new
+
+    def mark(self, element: Element, lists: Sequence[_List]) -> str:
+        """What is shown before an item of the innermost of the lists; it counts on."""
+        own = lists[-1]
+        key = (element.get("class", ""), element.get("id", ""))
+        if key not in own.items:
+            contents = (rule.content for rule in self._rules if rule.content and rule.names(element))
+            own.items[key] = self._form(element), next((found for found in reversed([*contents])), "")
+        ruled, content = own.items[key]
+        number = own.count(element.get("value", ""))
+        form = _form_in(element.get("style", "")) or ruled or _LIST_TYPES.get(element.get("type", ""), "") or own.form
+        if _CONTENT_PART.search(content) and "counter" in content:
+            numbers = [str(one.next - one.step) for one in lists]
+            return f"{_printed(content, number, numbers)} "
+        if form in ("none", "bullet"):
+            return "- " if form == "bullet" else ""
+        return f"{list_number(number, form)}{' ' if form in _SPACED_FORMS else own.joint}"
+
+    def _form(self, element: Element) -> str:
+        named = [rule.form for rule in self._rules if rule.form and rule.names(element)]
+        return _form_in(element.get("style", "")) or (named[-1] if named else "")
+
+
+def _printed(content: str, number: int, numbers: Sequence[str]) -> str:
+    """What the property `content` of a style sheet shows before an item; `numbers`: of the lists around, too."""
+    shown = ""
+    for part in _CONTENT_PART.finditer(content):
+        if part["all"] is None:
+            shown += _ESCAPED.sub(
+                lambda found: chr(min(int(found[1], 16), 0x10FFFF)), part["double"] or part["single"] or ""
+            )
+        elif part["all"].lower() == "counters":
+            shown += (part["joint"] or part["joint2"] or "").join(numbers)
+        else:
+            shown += list_number(number, _LIST_FORMS.get((part["form"] or "").lower(), "decimal")) or str(number)
+    return " ".join(shown.split())
 
 
 @dataclass(slots=True)
@@ -206,9 +368,14 @@ class _Walker:
         self.raised: list[int] = []  # where in the buffer the raised words begin that are open
         self.level = 0
         self.verbatim = 0  # depth of elements whose white space counts
-        self.lists: list[tuple[int, str] | None] = []  # the next number and its form; None where items have a dash
-        self.forms = dict(_list_forms(page))
-        self.item = ""  # the mark of a list item whose words have not come yet
+        self.lists: list[_List] = []
+        self.styles = _ListStyles(page)
+        self.item = ""  # the mark of a list item, or what numbers a provision, whose words have not come yet
+        self.typed = False  # whether words of the page are in it
+        self.held: Element | None = None  # an element of which nothing but a number is expected
+        self.links: list[tuple[int, int]] = []  # of links to other pages, where in the buffer
+        self.again = _repeated(page)
+        self.parted = False  # whether what numbers a provision ends here
         self.tight = False
         self.table: _Table | None = None
 
@@ -227,8 +394,9 @@ class _Walker:
                     hidden = element
                     if tag not in NEVER_SHOWN:
                         self.cleaner.counts["hidden"] += _size(element)
-                elif _is_of_page(element, tag):
-                    self.flush()
+                elif _is_of_page(element, tag) or (tag == "a" and self.leads_nowhere(element)):
+                    if tag != "a":
+                        self.flush()
                     hidden = element
                     self.cleaner.counts["page"] += _size(element)
                 elif self.concealment.strikes(element, tag):
@@ -247,10 +415,14 @@ class _Walker:
                 if element is not self.page:
                     self.say(element.tail)
         self.flush()
+        self.end_item()
         return self.blocks
 
     def say(self, text: str | None) -> None:
         if text:
+            if self.parted and (text[0] in '“„«"' or re.match(r"\w\w|\w\s", text)):
+                self.buffer.append(" ")
+            self.parted = False
             self.buffer.append(text if self.verbatim else _SPACE.sub(" ", text))
 
     def leave_gap(self, struck: Element) -> None:
@@ -265,6 +437,8 @@ class _Walker:
         if _says_hidden(element) and not any(_says_hidden(ancestor) for ancestor in element.iterancestors()):
             self.cleaner.counts["aria"] += _size(element)
         if tag in _BREAKING or tag in _HEADINGS:
+            if self.table is None and self.held is None and not self.level and self.is_numbered(bare=False):
+                self.keep()  # "(a)<div>words</div>"
             self.flush()
         if tag in _HEADINGS:
             self.level = _HEADINGS[tag]
@@ -272,16 +446,19 @@ class _Walker:
             self.verbatim += 1
         elif tag == "br":
             self.buffer.append("\n")
-        elif tag in ("ol", "ul", "menu", "dir"):
-            start = element.get("start", "1")
-            number = int(start) if re.fullmatch(r"-?\d{1,9}", start) else 1
-            self.lists.append((number, self.form_of(element)) if tag == "ol" else None)
+        elif tag in _LISTS:
+            self.lists.append(self.styles.open(element, tag))
         elif tag == "li":
             self.begin_item(element)
         elif tag == "table" and self.table is None and not (_LAYOUT(element) or _places_numbers(element)):
             self.table = _Table(element)
         elif tag == "sup":
             self.raised.append(len(self.buffer))
+            self.parted = False  # "1<sup>er</sup>"
+        elif tag == "a" and _leads_away(element):
+            self.links.append((len(self.buffer), -1))
+        if tag in _NUMBERING and self.table is None and self.held is None and _may_number(element, tag):
+            self.held = element
 
     def end(self, element: Element, tag: str) -> None:
         if tag in ("pre", "textarea"):
@@ -296,42 +473,59 @@ class _Walker:
             table, self.table = self.table, None
             if table.rows:
                 self.blocks.append(Block("\n".join(table.rows), rows=True))
-        elif tag == "dt" and self.table is None and _MARK.fullmatch("".join(self.buffer).strip()):
-            self.item = f"{self.take()} "  # `<dt>3.</dt><dd>` is an item with its words
-        elif tag in ("td", "th") and self.table is None and SIGN_CELL.fullmatch("".join(self.buffer).strip()):
-            self.item += f"{marked(self.take())} "  # of a table of layout: the number is in a cell of its own
+        elif self.held is element:
+            self.held = None
+            if self.is_numbered(bare=tag != "div"):
+                self.keep()
+            self.flush()
         elif tag in _BREAKING or tag in _HEADINGS:
-            if tag in ("dd", "dl") and self.item and not "".join(self.buffer).strip():
-                self.buffer, self.item = [self.item], ""  # a mark without words
             self.flush()
             self.level = 0
-            if tag == "li":
-                self.item = ""  # an item without words has no mark
+            if tag in _ENDING:
+                self.end_item()
         elif tag == "sup":
             self.raise_digits(element)
-        if tag in ("ol", "ul", "menu", "dir"):
+        elif tag == "a" and self.links and self.links[-1][1] < 0:
+            self.links[-1] = (self.links[-1][0], len(self.buffer))
+        elif self.is_numbered(bare=False):
+            self.parted = True  # "<b>§ 1</b><span>Title": style sheets part them
+        if tag in _LISTS:
             self.lists.pop()
 
     def begin_item(self, element: Element) -> None:
-        counted = self.lists[-1] if self.lists else None
-        mark = "- "
-        if counted is not None:
-            number, form = counted
-            stated = element.get("value", "")
-            number = int(stated) if re.fullmatch(r"-?\d{1,9}", stated) else number
-            self.lists[-1] = number + 1, form
-            mark = f"{list_number(number, form)}. "
+        mark = self.styles.mark(element, self.lists) if self.lists else "- "
         if self.table is not None:
             self.buffer.append(mark)
         else:
             self.item += mark  # an item may open with a list
 
-    def form_of(self, element: Element) -> str:
-        """How a list counts, by its style, a rule of the page or its attribute `type`."""
-        names = [element.get("id", ""), *element.get("class", "").split()]
-        own = _LIST_STYLE.search(element.get("style", "").lower())
-        found = own[1] if own else next((self.forms[name] for name in names if name in self.forms), "")
-        return _LIST_FORMS.get(found, "") or _LIST_TYPES.get(element.get("type", ""), "decimal")
+    def is_numbered(self, *, bare: bool) -> bool:
+        """Whether nothing but what numbers a provision is in the buffer."""
+        if len(self.buffer) > LONGEST_SIGN or self.verbatim:
+            return False
+        text = "".join(self.buffer)
+        return len(text) <= 2 * LONGEST_SIGN and is_sign(text, bare=bare)
+
+    def keep(self) -> None:
+        """Keep what is in the buffer for the words that it numbers."""
+        self.item += f"{marked(self.take_line())} "
+        self.typed = True
+
+    def end_item(self) -> None:
+        """Where no words have come, the number of a list is not shown; a number that the page states is."""
+        if self.typed and (text := self.item.strip()):
+            self.blocks.append(Block(text, tight=self.tight, indent=max(len(self.lists) - 1, 0)))
+        self.item, self.typed = "", False
+
+    def leads_nowhere(self, link: Element) -> bool:
+        """Whether a link is no text of the law: a sign of a paragraph, "back to top"."""
+        target, text = link.get("href", ""), _begins(link)
+        if not target.startswith("#") or not text:
+            return False
+        alone = target == "#top" or (
+            self.again[target, text] >= _OFTEN and not _has_digit(text) and _is_alone(link, text)
+        )
+        return alone or not any(char.isalnum() for char in text)
 
     def raise_digits(self, element: Element) -> None:
         """Raised digits stay apart from what they follow: a footnote's mark is no figure, nor is an exponent."""
@@ -341,9 +535,12 @@ class _Walker:
         words = "".join(self.buffer[begin:])
         parent = element.getparent()
         note = element.find(".//a") is not None or (parent is not None and parent.tag == "a")
-        if words.strip().isdecimal() and words.isascii():
-            words = f"[{words.strip()}]" if note else words.translate(SUPERSCRIPTS)
+        if note and (mark := _NOTE_MARK.fullmatch(words.strip())):
+            words = f"[{mark[1]}]"
+        elif words.strip().isdecimal() and words.isascii():
+            words = words.translate(SUPERSCRIPTS)
         self.buffer[begin:] = [words]
+        self.links = [(first, min(last, begin + 1)) for first, last in self.links if first < begin]
 
     def take(self) -> str:
         return self.cleaner.clean(self.said())
@@ -352,6 +549,8 @@ class _Walker:
         text = close_gaps("".join(self.buffer))
         self.buffer.clear()
         self.raised.clear()
+        self.links.clear()
+        self.parted = False
         return text
 
     def take_line(self) -> str:
@@ -366,13 +565,17 @@ class _Walker:
 
     def flush(self) -> None:
         """End the block before; inside a cell it only parts words."""
-        if self.table is not None:
+        if self.table is not None or self.held is not None:
             self.buffer.append(" ")
             return
         if self.level:
             heading = self.cleaner.heading(self.said(), self.level)
             if heading is not None:
-                self.blocks.append(heading)
+                self.blocks.append(replace(heading, text=self.item + heading.text))
+                self.item, self.typed = "", False
+            return
+        if self.links and self.leads_about():
+            self.cleaner.counts["page"] += len(_SPACE.sub("", self.said()))
             return
         text = self.take()
         if not text:
@@ -382,7 +585,17 @@ class _Walker:
         words = re.sub(r"\n(?!\n)", "\n" + INDENT * indent, self.item + text)
         self.blocks.append(Block(words, tight=tight, indent=indent))
         self.tight = bool(self.item)
-        self.item = ""
+        self.item, self.typed = "", False
+
+    def leads_about(self) -> bool:
+        """Whether the paragraph only leads to other pages: "Home » Code » Title 5", "‹ Article 4 | Article 6 ›"."""
+        inside = {at for first, last in self.links for at in range(first, last if last >= 0 else len(self.buffer))}
+        outside = "".join("\0" if at in inside else text for at, text in enumerate(self.buffer))
+        parts = _JOINTS.split(re.sub("\0+", "\0", outside))
+        *linked, last = [part.strip() for part in parts if part.strip()] or [""]
+        at_top = not self.blocks or len(parts) > _OFTEN - 1
+        named = last == "\0" or (at_top and len(last) <= _MOST_PLACE and "\0" not in last and linked != [])
+        return len(parts) > 1 and named and all(part == "\0" for part in linked)
 
 
 def _places_numbers(table: Element) -> bool:
@@ -394,24 +607,66 @@ def _places_numbers(table: Element) -> bool:
     return places_numbers(rows)
 
 
-def _list_forms(page: Element) -> Iterator[tuple[str, str]]:
-    """The classes and ids of which a page's style sheets say how lists count."""
-    for style in page.iter("style"):
-        for selectors, declarations in _rules("".join(style.itertext())):
-            if match := _LIST_STYLE.search(declarations.lower()):
-                for selector in selectors.split(","):
-                    named = _SIMPLE.fullmatch(re.split(r"[\s>+~]", selector.strip())[-1])
-                    if named and (name := named["class"] or named["id"]):
-                        yield name, match[1]
+def _begins(element: Element) -> str:
+    """The text of an element; empty where it is longer than a line."""
+    text = ""
+    for part in element.itertext():
+        text += part
+        if len(text) > _LINE:
+            return ""
+    return " ".join(text.split())
+
+
+def _has_digit(text: str) -> bool:
+    return any(char.isdigit() for char in text)
+
+
+def _is_alone(link: Element, text: str) -> bool:
+    """Whether the element around a link that breaks lines has no other text."""
+    around = next((found for found in link.iterancestors() if found.tag in _BREAKING), None)
+    return around is not None and around.tag != "li" and _begins(around) == text
+
+
+def _leads_away(element: Element) -> bool:
+    target = element.get("href", "#")
+    return not target.startswith("#")
+
+
+def _repeated(page: Element) -> Counter[tuple[str, str]]:
+    """How often a page has each link within it."""
+    links = ((link.get("href", ""), link) for link in page.iter("a"))
+    return Counter((target, _begins(link)) for target, link in links if target.startswith("#"))
+
+
+def _may_number(element: Element, tag: str) -> bool:
+    """Whether an element may hold nothing but what numbers the next one."""
+    if tag == "div" and element.getnext() is None:
+        return False
+    text = ""
+    for part in element.itertext():
+        text += part
+        if len(text.strip()) > LONGEST_SIGN or len(text) > _LINE:
+            return False
+    return is_sign(" ".join(text.split()), bare=tag != "div")
 
 
 def _is_of_page(element: Element, tag: str) -> bool:
     if tag == "footer":
         return not any(ancestor.tag in _TEXT_PARTS for ancestor in element.iterancestors())
-    crumbs = "breadcrumb" in f"{element.get('class', '')} {element.get('aria-label', '')}".lower()
-    return (
-        tag in _OF_PAGE or element.get("role", "").lower() in _ROLES_OF_PAGE or (crumbs and tag in ("ol", "ul", "div"))
-    )
+    if tag in _OF_PAGE or element.get("role", "").lower() in _ROLES_OF_PAGE:
+        return True
+    if tag not in _PAGE_PARTS:
+        return False
+    for name in (element.get("id", ""), *element.get("class", "").split(), element.get("aria-label", "")):
+        words = frozenset(re.split(r"[-_\s]+", name.lower()))
+        if words <= _BESIDE_PAGE_WORDS and words & _PAGE_WORDS:
+            size = 0
+            for part in element.itertext():
+                size += len(part)
+                if size > _MOST_OF_PAGE:
+                    return False
+            return not _HOLDS_TEXT(element)
+    return False
 
 
 def _says_hidden(element: Element) -> bool:
@@ -472,7 +727,7 @@ class PlainHtml(PlainFormat):
     """Format `plain_html`."""
 
     name = "plain_html"
-    version = 12
+    version = 13
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it opens as an HTML page, or is named as one and is text."""

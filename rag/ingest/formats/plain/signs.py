@@ -84,7 +84,7 @@ BRACKETED = re.compile(r"[(（【\[]([^()（）【】\[\]]{1,60})[)）】\]]")
 # What is numbered beside the provisions.
 _SHOWN = frozenset(("table", "figure", "fig", "tab", "tabelle", "abbildung", "abb", "tableau"))
 SIGNS = {"§": "section", "§§": "section", "条": "article", "art.": "article", "sec.": "section"}
-_IN_SMALL = frozenset(("art", "article", "artikel", "section", "sec", "clause"))  # what is printed so before numbers
+SMALL_WORDS = frozenset(("art", "article", "artikel", "section", "sec", "clause"))  # what is printed so before numbers
 _KANJI = {"編": "part", "部": "part", "章": "chapter", "節": "section", "款": "subsection"}
 # Behind the articles, called as in published laws: "附則（令和６年条例第１８号）", "別表第１", "様式第２号".
 _NOTED = re.compile(r"(?P<note>\([^()]{3,150}\))\s?[.–—-]{1,2}\s(?:[–—-]\s)?(?P<rest>.+)", re.DOTALL)
@@ -178,7 +178,7 @@ def read_sign(line: Line, match: re.Match[str]) -> None:
             rest = behind["rest"]
         if rest[:1].islower() and (not line.captioned or ":" in match["joint"]):
             return
-        if word.rstrip(".") in _SHOWN or (match["word"][0].islower() and word.rstrip(".") not in _IN_SMALL):
+        if word.rstrip(".") in _SHOWN or (match["word"][0].islower() and word.rstrip(".") not in SMALL_WORDS):
             return
         line.word, line.number = SIGNS.get(word, word.rstrip(".")), match["number"].replace(" ", "")
         if match["code"]:  # of a French code: "L. 12-3" is numbered as the codes themselves number it
