@@ -344,3 +344,38 @@ def test_items_have_the_numbers_that_a_browser_shows(html: str, expected: list[s
 )  # fmt: skip
 def test_what_leads_about_a_page_is_no_text(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Repair[^1]: see.\n\n[^1]: Repealed.\n[^b]: See\n    more.\n\nEnd",
+         ["Repair[1]: see.", "[1] Repealed.", "[b] See more.", "End"]),
+        ("See [F1] and [x].\n\n[F1]: Substituted\n[x]: /law/5", ["See [F1] and x.", "[F1]: Substituted"]),
+        ("1. a\n3. c\n4. d\n\n1. x\n1. y", ["1. a", "3. c", "4. d", "1. x", "2. y"]),
+        ("1. x\n1. y\n", ["1. x", "2. y"]),
+        ("1) a\n2) b\n   1. c", ["1) a", "2) b", "1. c"]),
+        ("**(a)** one\n**(b)**Two\n\n**§ 5.**Title", ["(a) one\n(b) Two", "§ 5. Title"]),
+        ("(a) x:\n\n    (1) a **term** of y\n\n        (A) deep", ["(a) x:", "(1) a term of y", "(A) deep"]),
+        ("## § 5 Fees {#fees .x}\n\n## § 6 Tax <a id=t></a>[#](#t)", ["§ 5 Fees", "§ 6 Tax"]),
+        ("Boat\n: a thing", ["Boat\n: a thing"]),
+        ("a <!-- b\n\nc --> d <!-- e", ["a d <!-- e"]),
+        ("[Home](/) > [Code](/c) > Title 5\n\n# Law\n\n[« Back](a) [On »](b)", ["Law"]),
+        ("Home » Code » Title 5\n\n# Law\n\nA » B » C", ["Law", "A » B » C"]),
+        ("第１条 目的\n２ 町長\n（１） 号。\n次の", ["第１条 目的\n２ 町長\n（１） 号。\n次の"]),
+        ("| | |\n|-|-|\n| **1** | All dogs. |\n| **2** | Cats. |", ["1. All dogs.", "2. Cats."]),
+        ("> (1) y\n>> (A) z", ["(1) y", "(A) z"]),
+    ],
+)  # fmt: skip
+def test_markdown_is_read_as_it_is_printed(text: str, expected: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(text)
+    source = PlainSource(path, tmp_path, place=Place("us-dc", "en"))
+    assert [block.text for block in PlainMarkdown().read(source, Cleaner()).blocks] == expected
+
+
+def test_markdown_may_state_its_title_in_toml(tmp_path: Path) -> None:
+    text = '+++\ntitle = "Ferry Act"\neffective = 2020-01-02\ntags = ["x"]\n+++\nA ferry stops.'
+    root = parse(tmp_path, "a.md", text.encode()).nodes[0]
+    assert (root.heading, str(root.valid_from)) == ("Ferry Act", "2020-01-02")
+    assert joined_text(parse(tmp_path, "b.md", b"+++\nno table\n+++\nA.")) == "+++ no table +++ A."

@@ -6,11 +6,14 @@ Markdown (CommonMark with tables) is rendered to HTML, whose reader knows what i
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
 from lxml.html import defs
@@ -23,6 +26,9 @@ from rag.ingest.formats.plain.metadata import front_matter, tags_of
 from rag.ingest.formats.plain.source import PlainSource
 from rag.ingest.formats.xml import Element
 from retrieval.errors import IngestError
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 # Which elements of an HTML page a reader does not see or sees struck out. Neither becomes text.
 
@@ -168,6 +174,8 @@ _BESIDE_PAGE_WORDS = _PAGE_WORDS | _names(
 )
 _MOST_OF_PAGE = 3000  # characters
 _JOINTS = re.compile(r"\s*[»›>→/|·•‹«←]\s*")  # between the links of one line: "Home » Code », "‹ Previous | Next ›"
+_CRUMBS = re.compile("[»›]")
+_ARROW = re.compile(r"\A[«‹←<]|[»›→>]\Z")
 _MOST_PLACE = 80  # characters of the page's own name behind the links to what it is in
 _NOTE_MARK = re.compile(r"[(\[]?([A-Za-z]{0,2}\d{1,4})[)\]]?")
 _HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
@@ -574,7 +582,7 @@ class _Walker:
                 self.blocks.append(replace(heading, text=self.item + heading.text))
                 self.item, self.typed = "", False
             return
-        if self.links and self.leads_about():
+        if (self.links or not self.blocks) and not self.item and self.leads_about():
             self.cleaner.counts["page"] += len(_SPACE.sub("", self.said()))
             return
         text = self.take()
@@ -589,13 +597,20 @@ class _Walker:
 
     def leads_about(self) -> bool:
         """Whether the paragraph only leads to other pages: "Home » Code » Title 5", "‹ Article 4 | Article 6 ›"."""
+        if not self.links:
+            words = "".join(self.buffer) if not self.blocks and len(self.buffer) < _LINE else ""
+            parts = [part.strip() for part in _CRUMBS.split(words)]
+            return len(parts) >= _OFTEN and all(0 < len(part) <= _MOST_PLACE for part in parts) and "«" not in words
         inside = {at for first, last in self.links for at in range(first, last if last >= 0 else len(self.buffer))}
         outside = "".join("\0" if at in inside else text for at, text in enumerate(self.buffer))
         parts = _JOINTS.split(re.sub("\0+", "\0", outside))
         *linked, last = [part.strip() for part in parts if part.strip()] or [""]
-        at_top = not self.blocks or len(parts) > _OFTEN - 1
+        at_top = not self.blocks or len(parts) >= _OFTEN
         named = last == "\0" or (at_top and len(last) <= _MOST_PLACE and "\0" not in last and linked != [])
-        return len(parts) > 1 and named and all(part == "\0" for part in linked)
+        if len(parts) > 1:
+            return named and all(part == "\0" for part in linked)
+        texts = ["".join(self.buffer[first:last]).strip() for first, last in self.links if last >= 0]
+        return not outside.strip(" \0\n") and all(_ARROW.search(text) for text in texts)
 
 
 def _places_numbers(table: Element) -> bool:
@@ -753,8 +768,14 @@ _FRONT = re.compile(r"\A---[ \t]*\n(?P<meta>(?:(?!---[ \t]*$|\.\.\.[ \t]*$).*\n)
 # A line that begins with a number of a law stays a line, and so do what follows a caption behind a number and a line
 # behind the end of a sentence: CommonMark joins them to the one before.
 _COUNTED_LINE = re.compile(
-    r"(?<![ \n])\n(?=[ \t]*(?:\([a-zA-Z0-9]{1,4}\)|[a-z][.)]|\d{1,3}(?:\.\d{1,3})+\.?|§{1,2}|[A-Z]\w+ \d+[.:])[ \t])"
-    r"|(?<=[.;:])\n(?=[ \t]*(?:\d{1,3}[.)]?[ \t]+)?[\"“*_(]*[A-ZÀ-Þ])"
+    r"""(?<![ \n])\n (?=[ \t]*(?:[*_]{1,3})?
+            (?: [(（][a-zA-Z0-9０-９ア-ン一二三四五六七八九十]{1,4}[)）] | [a-z][.)] | [ivx]{2,5}[.)]
+              | \d{1,3}(?:\.\d{1,3})+\.? | §{1,2} | [A-Z]\w+[ ]\d+[.:]
+              | 第[0-9０-９一二三四五六七八九十百千]{1,8}[編部章節款条] | [０-９]{1,3}(?=\s) )
+            (?:[*_]{1,3})?[ \t\u3000] | :[ \t]+\S)
+      | (?<=[.;:])\n(?=[ \t]*(?:\d{1,3}[.)]?[ \t]+)?[\"“*_(]*[A-ZÀ-Þ])
+      | (?<=。)\n(?=\S)""",
+    re.VERBOSE,
 )
 _CAPTION_LINE = re.compile(
     r"^(?P<caption>[ \t]*(?:\d{1,3}[.)]?|[A-Z][\w.]{1,11} \d{1,3}[.:]?|§ ?\d{1,3}[a-z]?\.?)[ \t]+"
@@ -762,6 +783,18 @@ _CAPTION_LINE = re.compile(
     re.MULTILINE,
 )
 _FIELD = re.compile(r"[A-Za-z][\w -]*:(?:\s|\Z)")
+_TOML_FRONT = re.compile(r"\A\+\+\+[ \t]*\n(?P<meta>(?:(?!\+\+\+[ \t]*$).*\n)*)\+\+\+[ \t]*(?:\n|\Z)", re.M)
+# CommonMark knows no footnotes: it takes "[^1]: Repealed." for the target of a link, which has no text, as it does any
+# word of its own behind "[F1]:".
+_NOTE = re.compile(
+    r"^[ ]{0,3}\[\^(?P<noted>[^\]\s]{1,30})\]:|\[\^(?P<mark>[^\]\s]{1,30})\]"
+    r"|^[ ]{0,3}\[(?P<word>[^\]\n]{1,40})\]:(?P<words>[ \t]*[^\s/#:@<.]+\.?)[ \t]*$",
+    re.MULTILINE,
+)
+_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HEADING_NAME = re.compile(r"^(#{1,6}[ \t][^\n{}]*)\{[^{}\n]*\}[ \t]*$", re.M)  # "## § 5 Fees {#fees}"
+# It takes "**(a)**The" for no bold words.
+_BOLD_SIGN = re.compile(r"^([ \t>]*(?:[-*+][ \t]+)?)([*_]{2,3})([^*_\n]{1,24})\2(?=\w)", re.M)
 # Beyond its limit markdown-it leaves words out without a word; where it cannot follow it must fail instead.
 _NO_LIMIT = 1_000_000
 
@@ -770,7 +803,7 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 13
+    version = 14
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""
@@ -789,6 +822,14 @@ class PlainMarkdown(PlainFormat):
         if front is not None and _FIELD.match(front["meta"]):
             fields = front_matter(front["meta"])
             text = text[front.end() :]
+        elif front := _TOML_FRONT.match(text):
+            with suppress(tomllib.TOMLDecodeError):
+                stated = tomllib.loads(front["meta"])
+                fields = {key: str(value) if isinstance(value, date) else value for key, value in stated.items()}
+                text = text[front.end() :]
+        text = _NOTE.sub(_noted, text)
+        text = _HEADING_NAME.sub(r"\1", _without_comments(text))
+        text = _BOLD_SIGN.sub(lambda found: f"{found[0]} " if is_sign(found[3], bare=False) else found[0], text)
         text = _CAPTION_LINE.sub(r"\g<caption>  \n", _COUNTED_LINE.sub("  \n", text))
         title, language = (
             str(fields.pop(next((key for key in fields if key.lower() == name), ""), ""))
@@ -799,9 +840,46 @@ class PlainMarkdown(PlainFormat):
         from markdown_it import MarkdownIt  # HTML pages do without it
 
         markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _NO_LIMIT}).enable(["table", "strikethrough"])
+        markdown.disable("code")  # a law is indented for its levels
         try:
-            html = markdown.render(text)
+            tokens = markdown.parse(text)
+            _keep_numbers(tokens)
+            html = str(markdown.renderer.render(tokens, markdown.options, {}))
         except RecursionError:
             raise IngestError("its lists, quotations or brackets are nested too deeply", file=source.name) from None
         reading = read_html(html, cleaner, source.name)
         return Reading(reading.blocks, title, [*warnings, *reading.warnings], tags, language.lower())
+
+
+def _noted(found: re.Match[str]) -> str:
+    if found["word"]:
+        return f"\n\\[{found['word']}\\]:{found['words']}\n"
+    return rf"\[{found['mark']}\]" if found["mark"] else f"\n\\[{found['noted']}\\]"
+
+
+def _without_comments(text: str) -> str:
+    closed = text.rfind("-->") + 3  # behind which no comment ends
+    return _HTML_COMMENT.sub("", text[:closed]) + text[closed:] if closed > 2 else text
+
+
+def _keep_numbers(tokens: Sequence[Token]) -> None:
+    """Give the items of lists the numbers that they have in the file, where not all are the same one.
+
+    CommonMark numbers a list from its first item: of "1.", "3." it shows 1 and 2.
+    """
+    lists: list[tuple[Token, list[Token]]] = []
+    for token in tokens:
+        if token.type in ("ordered_list_open", "bullet_list_open"):
+            lists.append((token, []))
+        elif token.type == "list_item_open":
+            lists[-1][1].append(token)
+        elif token.type in ("ordered_list_close", "bullet_list_close"):
+            opened, items = lists.pop()
+            if opened.type == "ordered_list_open":
+                opened.attrSet(_DELIMITER, opened.markup)
+                if len({int(item.info) for item in items}) > 1:
+                    number = before = -1
+                    for item in items:
+                        number = number + 1 if int(item.info) == before else int(item.info)
+                        before = int(item.info)
+                        item.attrSet("value", str(number))
