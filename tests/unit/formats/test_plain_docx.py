@@ -254,3 +254,127 @@ except IngestError as error:
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == f"{name}: needs {library}; install the extra: pip install 'lexscope[documents]'"
+
+
+def level(at: int, form: str, text: str, more: str = "", start: int = 1) -> str:
+    """One level of a list; `more` stands where the schema has what follows the form of its numbers."""
+    begin = f'<w:lvl w:ilvl="{at}"><w:start w:val="{start}"/><w:numFmt w:val="{form}"/>'
+    return f'{begin}{more}<w:lvlText w:val="{text}"/></w:lvl>'
+
+
+def shown(folder: Path, levels: str, paragraphs: list[str], styles: str = "", numbers: str = "") -> list[str]:
+    """The blocks of a document with one list of these levels, whose number is 1."""
+    numbering = (
+        f'<w:numbering {W}><w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum>{numbers}'
+        '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
+    )
+
+    def change(name: str, data: bytes) -> bytes:
+        if name == "word/styles.xml":
+            return data.replace(b"</w:styles>", styles.encode() + b"</w:styles>")
+        return numbering.encode() if name == "word/numbering.xml" else data
+
+    path = folder / "law.docx"
+    path.write_bytes(rewritten(write_docx(*paragraphs), change))
+    source = PlainSource(path, folder, place=Place("us-dc", "en"))
+    return [block.text for block in PlainDocx().read(source, Cleaner()).blocks]
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "numbers"),
+    [
+        ("japaneseCounting", "第%1条", ["第一条", "第十一条", "第百二十三条"]),
+        ("decimalFullWidth", "%1", ["１", "１１", "１２３"]),
+        ("ideographDigital", "%1", ["一", "一一", "一二三"]), ("aiueo", "(%1)", ["(ア)", "(サ)", "(123)"]),
+        ("iroha", "%1", ["イ", "ル", "123"]), ("decimalEnclosedCircle", "%1", ["①", "⑪", "123"]),
+        ("ordinal", "%1", ["1st", "11th", "123rd"]),
+        ("ordinalText", "Part %1", ["Part First", "Part Eleventh", "Part 123"]),
+        ("cardinalText", "%1.", ["One.", "Eleven.", "123."]), ("upperRoman", "%1.", ["I.", "XI.", "CXXIII."]),
+        ("lowerLetter", "%1)", ["a)", "k)", "sssss)"]), ("russianUpper", "%1.", ["А.", "Л.", "123."]),
+    ],
+)  # fmt: skip
+def test_numbers_have_the_form_that_word_shows(form: str, text: str, numbers: list[str], tmp_path: Path) -> None:
+    for start, number in zip((1, 11, 123), numbers, strict=True):
+        assert shown(tmp_path, level(0, form, text, start=start), [item("x", 1)]) == [f"{number} x"]
+
+
+def test_levels_restart_and_show_figures_as_they_state(tmp_path: Path) -> None:
+    levels = level(0, "upperRoman", "Article %1.") + level(1, "decimal", "%1.%2", "<w:isLgl/>")
+    never = levels + level(2, "lowerLetter", "(%3)", '<w:lvlRestart w:val="0"/>')
+    first = levels + level(2, "lowerLetter", "(%3)", '<w:lvlRestart w:val="1"/>')
+    items = [item("x", 1, at) for at in (0, 1, 2, 1, 2, 0, 1, 2)]
+    marks = [text.removesuffix(" x") for text in shown(tmp_path, never, items)]
+    assert marks == ["Article I.", "1.1", "(a)", "1.2", "(b)", "Article II.", "2.1", "(c)"]
+    assert [text.removesuffix(" x") for text in shown(tmp_path, first, items)][2:] == [
+        "(a)", "1.2", "(b)", "Article II.", "2.1", "(a)",
+    ]  # fmt: skip
+
+
+def test_styles_number_paragraphs_and_lists_may_take_their_levels_from_a_style(tmp_path: Path) -> None:
+    levels = level(0, "decimal", "%1.", '<w:pStyle w:val="S1"/>') + level(
+        1, "decimal", "%1.%2", '<w:pStyle w:val="S2"/>'
+    )
+    numbered = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="{name}"><w:name w:val="{name}"/>{numbered}</w:style>'
+        for name in ("S1", "S2")
+    )
+    named = [p("x", f'<w:pStyle w:val="{name}"/>') for name in ("S1", "S2", "S2", "S1")]
+    assert shown(tmp_path, levels, named, styles) == ["1. x", "1.1 x", "1.2 x", "2. x"]
+    other = f'<w:abstractNum w:abstractNumId="1">{level(0, "lowerLetter", "(%1)")}</w:abstractNum>'
+    other += '<w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>'
+    style = '<w:style w:type="numbering" w:styleId="L"><w:name w:val="L"/>'
+    style += numbered.replace('"1"', '"2"') + "</w:style>"
+    assert shown(tmp_path, '<w:numStyleLink w:val="L"/>', [item("x", 1), item("y", 1)], style, other) == [
+        "(a) x",
+        "(b) y",
+    ]
+
+
+def test_paragraphs_without_words_count_and_those_whose_ends_are_deleted_do_not(tmp_path: Path) -> None:
+    gone = '<w:rPr><w:del w:id="1" w:author="x"/></w:rPr>'
+    place = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    paragraphs = [item("a", 1), item("", 1), item("c", 1), p("now ", place + gone), item("then", 1), p("last", gone)]
+    assert shown(tmp_path, level(0, "decimal", "%1."), paragraphs) == ["1. a", "3. c", "4. now then", "last"]
+
+
+def test_tables_of_layout_are_paragraphs(tmp_path: Path) -> None:
+    def table(*rows: list[str]) -> str:
+        cells = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
+        return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
+
+    inner = table([p("(a)"), p("one;")], [p("(b)"), p("It costs 5.")])
+    typed = table([p("1."), p("Title") + p("This law.")], [p(""), p("(2) More.")], [p("2"), p("Aim") + inner])
+    assert shown(tmp_path, level(0, "decimal", "%1."), [
+        typed, table([item("", 1), p("Dogs are kept.")], [item("", 1), p("Cats too.")]),
+        table([p("Title"), p("5."), p("This may be cited.")], [p("Aim"), p("6."), p("It parts.")]),
+        table([p("Item"), p("Fee")], [p("1"), p("Dog")]), table([p("In a frame.") + p("(a) x")]),
+    ]) == [
+        "1. Title", "This law.", "(2) More.", "2. Aim", "(a) one;", "(b) It costs 5.", "1. Dogs are kept.",
+        "2. Cats too.", "Title", "5. This may be cited.", "Aim", "6. It parts.", "Item | Fee\n1 | Dog", "In a frame.",
+        "(a) x",
+    ]  # fmt: skip
+
+
+def test_a_number_that_is_typed_with_a_tab_counts(tmp_path: Path) -> None:
+    tabbed = "<w:p><w:r><w:t>{}</w:t><w:tab/><w:t>{}</w:t></w:r></w:p>"
+    paragraphs = [tabbed.format("1", "Dogs"), tabbed.format("(a)", "kept"), tabbed.format("12", "30")]
+    assert shown(tmp_path, level(0, "decimal", "%1."), paragraphs) == ["1. Dogs", "(a) kept", "12 30"]
+
+
+def test_a_table_of_contents_that_word_makes_is_left_out_where_it_ends(tmp_path: Path) -> None:
+    def field(kind: str) -> str:
+        return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+    def said(words: str, tag: str = "t") -> str:
+        return f"<w:r><w:{tag}>{words}</w:{tag}></w:r>"
+
+    begin = field("begin") + said("TOC o 1-3", "instrText") + field("separate") + said("1. Aim")
+    page = field("begin") + said("PAGEREF a", "instrText") + field("separate") + said("3") + field("end")
+    gallery = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
+    document = [
+        f"<w:sdt>{gallery}<w:sdtContent>{p('Contents')}</w:sdtContent></w:sdt>", f"<w:p>{begin}{page}</w:p>",
+        p("2. Fees 4"), f"<w:p>{field('end')}{said('Of pets')}</w:p>", f"<w:p>{said('Section ')}{page}</w:p>",
+    ]  # fmt: skip
+    assert shown(tmp_path, level(0, "decimal", "%1."), document) == ["Of pets", "Section 3"]
+    assert shown(tmp_path, level(0, "decimal", "%1."), [f"<w:p>{begin}</w:p>", p("law")]) == ["1. Aim", "law"]

@@ -7,8 +7,8 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from lxml import etree
 from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
 from rag.ingest.formats.plain.bytes import read_bytes
 from rag.ingest.formats.plain.document import PlainFormat, not_installed
-from rag.ingest.formats.plain.layout import list_number
+from rag.ingest.formats.plain.layout import is_sign, list_number, marked, places_numbers
 from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
 from rag.ingest.formats.xml import MAX_DEPTH, Element
 from retrieval.errors import IngestError
@@ -133,6 +133,11 @@ class _Level:
     start: int
     form: str
     text: str
+    legal: bool  # shows the numbers of all levels as figures
+    restart: (
+        int | None
+    )  # begins again behind this level, from 1, and those above it; 0 for never, None behind all above
+    style: str  # whose paragraphs have this level
 
 
 class Numbering:
@@ -146,10 +151,19 @@ class Numbering:
         abstract = (
             {} if root is None else {found.get(f"{W}abstractNumId"): found for found in root.findall(f"{W}abstractNum")}
         )
+        numbers = [] if root is None else root.findall(f"{W}num")
+        by_id = {element.get(f"{W}numId", ""): value(element, f"{W}abstractNumId") or "" for element in numbers}
+        for key, element in abstract.items():
+            # A list may leave its levels to a style, which has them in another list.
+            linked = value(element, f"{W}numStyleLink")
+            for style in styles.chain(linked)[:1] if linked else ():
+                other = by_id.get(value(style, f"{W}pPr/{W}numPr/{W}numId") or "")
+                abstract[key] = abstract.get(other, element)
         self._lists: dict[str, str] = {}
         self._levels: dict[str, dict[int, _Level]] = {}
         self._restarts: dict[tuple[str, int], int] = {}
-        for element in [] if root is None else root.findall(f"{W}num"):
+        self._by_style: dict[tuple[str, str], int] = {}
+        for element in numbers:
             number, key = element.get(f"{W}numId", ""), value(element, f"{W}abstractNumId") or ""
             self._lists[number] = key
             base = abstract.get(key)
@@ -160,6 +174,7 @@ class Numbering:
                 start = value(change, f"{W}startOverride")
                 if start is not None:
                     self._restarts[number, level] = counted(start, 1)
+            self._by_style.update({(number, level.style): at for at, level in self._levels[number].items()})
 
     def label(self, paragraph: Element) -> str:
         """The number or bullet printed before a paragraph, with a space after it; empty where it has none."""
@@ -177,7 +192,9 @@ class Numbering:
         self._begun.add((number, depth))
         counts[depth] = counts.get(depth, level.start - 1) + 1
         for deeper in [count for count in counts if count > depth]:
-            del counts[deeper]
+            restart = levels[deeper].restart if deeper in levels else None
+            if restart is None or depth < restart:
+                del counts[deeper]
         if level.form == "bullet":
             return "- "
         if level.form == "none":
@@ -186,20 +203,23 @@ class Numbering:
         def printed(match: re.Match[str]) -> str:
             at = int(match[1]) - 1
             other = levels.get(at, level)
-            return self._number(counts.get(at, other.start), other.form)
+            return self._number(counts.get(at, other.start), "decimal" if level.legal else other.form)
 
         label = re.sub(r"%([1-9])", printed, level.text).strip()
         return f"{label} " if label else ""
 
     def _place(self, paragraph: Element) -> tuple[str, int] | None:
         properties = paragraph.find(f"{W}pPr")
-        sources = [
-            properties,
-            *(element.find(f"{W}pPr") for element in self._styles.chain(value(properties, f"{W}pStyle"))),
-        ]
-        depth = next((found for source in sources if (found := value(source, f"{W}numPr/{W}ilvl"))), "0")
+        styles = self._styles.chain(value(properties, f"{W}pStyle"))
+        sources = [properties, *(element.find(f"{W}pPr") for element in styles)]
+        depth = next((found for source in sources if (found := value(source, f"{W}numPr/{W}ilvl"))), None)
         number = next((found for source in sources if (found := value(source, f"{W}numPr/{W}numId"))), "0")
-        return (number, counted(depth, 0)) if number in self._levels else None
+        if number not in self._levels:
+            return None
+        if depth is None:
+            names = (style.get(f"{W}styleId", "") for style in styles)
+            return number, next((self._by_style[number, name] for name in names if (number, name) in self._by_style), 0)
+        return number, counted(depth, 0)
 
     def _number(self, count: int, form: str) -> str:
         shown = list_number(count, form)
@@ -215,6 +235,9 @@ def _levels(found: list[Element]) -> dict[int, _Level]:
             counted(value(element, f"{W}start"), 1),
             value(element, f"{W}numFmt") or "decimal",
             value(element, f"{W}lvlText") or "",
+            switched_on(element, f"{W}isLgl"),
+            None if (restart := value(element, f"{W}lvlRestart")) is None else counted(restart, 0),
+            value(element, f"{W}pStyle") or "",
         )
         for element in found
     }
@@ -225,12 +248,15 @@ def _levels(found: list[Element]) -> dict[int, _Level]:
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _GONE = frozenset([f"{W}del", f"{W}moveFrom"])
-_SAID = {f"{W}tab": " ", f"{W}ptab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
+_SAID = {f"{W}tab": "\t", f"{W}ptab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
 _NOTES = {f"{W}footnoteReference": "", f"{W}endnoteReference": "e"}
 _PICTURES = frozenset([f"{W}drawing", f"{W}pict"])
 _EMBEDDED = frozenset([f"{W}object", f"{W}altChunk", f"{W}subDoc", f"{W}sym"])
 _BOX = f"{W}txbxContent"
+_GALLERY = f"{W}sdtPr/{W}docPartObj/{W}docPartGallery"
 _TEXTS = f".//{W}t"
+_TABBED = re.compile(r"\s*(\d{1,3}[A-Z]?)\t(?=[^\W\d_][^\t]*\Z)")  # a number beside its words
+_CONTENTS = re.compile(r"toc (?:\d|heading)")  # styles
 
 
 class BodyReader:
@@ -250,6 +276,8 @@ class BodyReader:
         self.notes: list[tuple[str, str]] = []  # (kind, id) in the order of their marks
         self._marks: dict[tuple[str, str], str] = {}  # (kind, id) -> mark
         self._counts: Counter[str] = Counter()  # marks by kind
+        self._joined: list[str] = []  # the words of paragraphs whose ends are deleted, which begin the next one
+        self._contents = _contents_of(stories["document"])
         self.title = ""
         self.warnings: list[str] = []
 
@@ -273,9 +301,9 @@ class BodyReader:
             if child.tag == f"{W}p":
                 self._paragraph(child)
             elif child.tag == f"{W}tbl":
-                rows = [row for row in self._rows(child) if row]
-                if rows:
-                    self.blocks.append(Block("\n".join(rows), rows=True))
+                self._table(child)
+            elif child.tag == f"{W}sdt" and value(child, _GALLERY) == "Table of Contents":
+                self._leave_contents(child)
             elif child.tag in _EMBEDDED:
                 self.cleaner.counts["embedded"] += 1
             elif child.tag in _GONE:
@@ -283,10 +311,24 @@ class BodyReader:
             elif isinstance(child.tag, str) and child.tag != f"{W}sectPr":
                 # Content controls, custom XML and accepted insertions wrap what is in the body.
                 self._container(child)
+        self._end_joined()
 
     def _paragraph(self, paragraph: Element) -> None:
-        raw = close_gaps("".join(self._inline(paragraph)))
-        label = self.numbering.label(paragraph) if raw.strip() else ""
+        styles = self.styles.chain(value(paragraph, f"{W}pPr/{W}pStyle"))
+        if paragraph in self._contents or any(
+            _CONTENTS.match((value(one, f"{W}name") or "").lower()) for one in styles
+        ):
+            self._leave_contents(paragraph)
+            return
+        self._joined.extend(self._inline(paragraph))
+        end = paragraph.find(f"{W}pPr/{W}rPr")
+        if end is not None and any(end.find(name) is not None for name in _GONE):
+            return
+        raw = _TABBED.sub(r"\1. ", close_gaps("".join(self._joined)), count=1)
+        self._joined.clear()
+        label = "" if switched_on(end, f"{W}vanish") and not raw.strip() else self.numbering.label(paragraph)
+        if not raw.strip() and next(paragraph.iterancestors(f"{W}tc"), None) is None:
+            label = ""  # a number without words, which counts; in a cell it numbers what is beside it
         level = self.styles.level(paragraph)
         if level:
             heading = self.cleaner.heading(label + raw, level)
@@ -301,23 +343,57 @@ class BodyReader:
         for box in boxes:
             self._container(box)
 
-    def _rows(self, table: Element) -> Iterator[str]:
+    def _end_joined(self) -> None:
+        text = self.cleaner.clean(close_gaps("".join(self._joined)))
+        self._joined.clear()
+        if text:
+            self.blocks.append(Block(text))
+
+    def _table(self, table: Element) -> None:
+        """A table as a block of rows; one that only places numbers, or all words in one column, as its paragraphs."""
+        rows = list(self._rows(table))
+        lines = [[_on_one_line(cell) for cell in row] for row in rows]
+        if all(sum(map(bool, row)) < 2 for row in lines):
+            self.blocks += [block for row in rows for cell in row for block in cell]
+        elif not places_numbers(lines):
+            text = "\n".join(" | ".join(row) for row in lines if any(row))
+            self.blocks.append(Block(text, rows=True))
+        else:
+            for row, texts in zip(rows, lines, strict=True):
+                self._numbered_row([(cell, text) for cell, text in zip(row, texts, strict=True) if text])
+
+    def _numbered_row(self, cells: list[tuple[list[Block], str]]) -> None:
+        """What is in the last cell, with the numbers in those before it, and a caption before these on its own."""
+        if len(cells) > 1 and not is_sign(cells[0][1]):
+            self.blocks += cells.pop(0)[0]
+        signs = "".join(f"{marked(text)} " for _, text in cells[:-1])
+        for block in cells[-1][0] if cells else ():
+            if signs and block.rows:
+                self.blocks.append(Block(signs.strip()))
+            self.blocks.append(block if block.rows else replace(block, text=signs + block.text))
+            signs = ""
+
+    def _rows(self, table: Element) -> Iterator[list[list[Block]]]:
+        """The blocks of each cell of each row."""
         for row in table.iter(f"{W}tr"):
             if next(row.iterancestors(f"{W}tbl")) is not table:
                 continue  # of a table inside a cell, which is part of that cell's words
             if row.find(f"{W}trPr/{W}del") is not None:
                 self._leave_out(row, "deleted")
                 continue
-            cells = [found for found in row.iter(f"{W}tc") if next(found.iterancestors(f"{W}tr")) is row]
-            words = [self._cell(cell) for cell in cells]
-            yield " | ".join(words) if any(words) else ""
+            yield [self._cell(found) for found in row.iter(f"{W}tc") if next(found.iterancestors(f"{W}tr")) is row]
 
-    def _cell(self, cell: Element) -> str:
-        """The words of a cell on one line."""
+    def _cell(self, cell: Element) -> list[Block]:
+        """The blocks of a cell or a note."""
         outer, self.blocks = self.blocks, []
         self._container(cell)
         inner, self.blocks = self.blocks, outer
-        return " ".join(" ".join(block.text.split()) for block in inner)
+        return inner
+
+    def _leave_contents(self, element: Element) -> None:
+        """Leave a table of contents out, line by line."""
+        lines = ("".join(found.text or "" for found in each.iterfind(_TEXTS)) for each in element.iter(f"{W}p"))
+        self.cleaner.counts["contents"] += sum(bool(line.strip()) for line in lines)
 
     def _inline(self, element: Element) -> Iterator[str]:
         """The words of a paragraph, in order."""
@@ -385,7 +461,7 @@ class BodyReader:
             if note is None:
                 self.warnings.append(f"the note [{mark}] has a mark and no text")
                 continue
-            words = self._cell(note)
+            words = _on_one_line(self._cell(note))
             if words:
                 self.blocks.append(Block(f"[{mark}] {words}"))
 
@@ -394,6 +470,37 @@ class BodyReader:
         texts = [found.text or "" for found in element.iter(f"{W}delText", f"{W}t")]
         self.cleaner.counts[kind] += sum(len(text.strip()) for text in texts)
         return gap_of("".join(texts))
+
+
+def _on_one_line(blocks: Sequence[Block]) -> str:
+    return " ".join(" ".join(block.text.split()) for block in blocks)
+
+
+def _contents_of(document: Element) -> frozenset[Element]:
+    """The paragraphs of tables of contents that are fields with an end."""
+    paragraphs: list[Element] = []
+    spans: list[tuple[int, int]] = []  # of tables of contents: the places of the first paragraph and behind the last
+    fields: list[tuple[int, list[str]]] = []  # which are open: the place of the first paragraph, instructions
+    for element in document.iter(f"{W}p", f"{W}fldChar", f"{W}instrText", f"{W}t"):
+        kind = element.get(f"{W}fldCharType")
+        if element.tag == f"{W}p":
+            paragraphs.append(element)
+        elif element.tag == f"{W}t" and spans and spans[-1][1] == len(paragraphs) and (element.text or "").strip():
+            spans[-1] = spans[-1][0], len(paragraphs) - 1  # words behind it in its last paragraph
+        elif element.tag == f"{W}instrText" and fields:
+            fields[-1][1].append(element.text or "")
+        elif kind == "begin":
+            fields.append((max(len(paragraphs) - 1, 0), []))
+        elif kind == "end" and fields:
+            first, instructions = fields.pop()
+            if "".join(instructions).split()[:1] == ["TOC"]:
+                spans.append((first, len(paragraphs)))
+    found: set[Element] = set()
+    reached = 0
+    for first, last in sorted(spans):
+        found.update(paragraphs[max(first, reached) : last])
+        reached = max(reached, last)
+    return frozenset(found)
 
 
 def _preferred(alternatives: Element) -> Element:
@@ -420,7 +527,7 @@ class PlainDocx(PlainFormat):
     """Format `plain_docx`. Needs the extra `documents`."""
 
     name = "plain_docx"
-    version = 11
+    version = 12
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is an archive that holds a Word document, or is named as one."""

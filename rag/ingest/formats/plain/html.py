@@ -23,6 +23,7 @@ from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
 from rag.ingest.formats.plain.layout import LONGEST_SIGN, is_sign, list_number, marked, places_numbers
 from rag.ingest.formats.plain.metadata import front_matter, tags_of
+from rag.ingest.formats.plain.signs import SIGN
 from rag.ingest.formats.plain.source import PlainSource
 from rag.ingest.formats.xml import Element
 from retrieval.errors import IngestError
@@ -187,6 +188,7 @@ _NUMBERING = _names("td th dt div")  # what may number the element after it
 _ENDING = _names("li tr dd dl table")
 _PAGE_PARTS = _names("div ol p section ul")
 _HOLDS_TEXT = etree.XPath("boolean(.//main or .//article or .//h1 or .//h2)")
+_FRAMED = _names("blockquote div dl ol p ul")
 _OFTEN = 3
 _LINE = 60  # characters
 _LAYOUT = etree.XPath("boolean(@role='presentation' or @role='none' or .//table or .//h1 or .//h2 or .//h3 or .//h4)")
@@ -614,12 +616,21 @@ class _Walker:
 
 
 def _places_numbers(table: Element) -> bool:
-    """Whether a table only places numbers beside their words, as pages did before style sheets."""
-    rows = [
-        [" ".join("".join(cell.itertext()).split()) for cell in row if cell.tag in ("td", "th")]
-        for row in table.iter("tr")
-    ]
-    return places_numbers(rows)
+    """Whether a table only places numbers beside their words, as pages did before style sheets, or frames paragraphs.
+
+    It frames them where there is one column, or a cell has several, two of which are numbered.
+    """
+    cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+    rows = [[" ".join("".join(cell.itertext()).split()) for cell in row] for row in cells]
+    if places_numbers(rows):
+        return True
+    alone = all(sum(map(bool, row)) < 2 for row in rows)
+    for cell in (cell for row in cells for cell in row):
+        inner = [child for child in cell if child.tag in _FRAMED]
+        texts = (" ".join("".join(child.itertext()).split()) for child in inner)
+        if len(inner) > 1 and (alone or sum(SIGN.match(text) is not None for text in texts) > 1 < len(inner) - 1):
+            return True
+    return False
 
 
 def _begins(element: Element) -> str:

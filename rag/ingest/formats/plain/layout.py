@@ -101,8 +101,7 @@ _AS_OTHERS = {
     "decimalHalfWidth": "decimal", "japaneseDigitalTenThousand": "ideographDigital",
     **dict.fromkeys(
         ("japaneseLegal", "chineseCounting", "chineseCountingThousand", "taiwaneseCounting",
-         "taiwaneseCountingThousand", "koreanCounting", "koreanDigital2", "chineseLegalSimplified",
-         "ideographLegalTraditional"), "japaneseCounting",
+         "taiwaneseCountingThousand"), "japaneseCounting",
     ),
 }  # fmt: skip
 _ENCLOSED = {"decimalEnclosedParen": "({})", "decimalEnclosedFullstop": "{}.", "numberInDash": "- {} -"}
