@@ -97,15 +97,15 @@ def read_numbered(blocks: Sequence[Block], root: ParsedNode, language: str, *, t
         titled: whether somebody stated the title that the root has. One that was found in the text ("Town of Brook")
             gives way to a line before the first number that says what the document is ("Skating Rink Ordinance").
     """
-    titled = titled or (names_a_kind(root.heading, language) and tells(root.heading))
+    known = titled or (names_a_kind(root.heading, language) and tells(root.heading))
     for alike in (False, True):
-        counted = count(blocks, language, heading=root.heading if titled else "", alike=alike)
+        counted = count(blocks, language, heading=root.heading if known else "", alike=alike)
         read = _read(counted, root, language) if counted is not None else None
         if counted is not None and read is not None:
             nodes, before = read
             if counted.title:
                 root.heading = counted.title
-            elif any(root.heading == line.text for line in counted.lines if line.number):
+            elif not titled and any(root.heading == line.text for line in counted.lines if line.number):
                 # No title: its first heading is a provision's.
                 root.heading = before.pop(0) if before and is_caption(before[0]) else root.number
             root.intro_text = "\n".join(text for text in before if text.casefold() != root.heading.casefold())
