@@ -81,12 +81,12 @@ def test_chunks_of_published_documents_are_found_by_vectors_and_judged_one_by_on
         stores.drop(settings)
         first, second = (request.json for request in server.requests)
     assert (first["model"], first["query"]) == ("rerank-v3.5", question)
-    assert len(first["documents"]) == 15 < chunks
+    assert 5 < len(first["documents"]) <= 15 < chunks  # rules of documents with sections, and passages of the others
     assert len({hit.document_urn for hit in found.results}) > 1
     scores = [hit.relevance_score or 0.0 for hit in found.results]
     assert scores == sorted((shared_words(question, document) for document in first["documents"]), reverse=True)[:5]
     assert all(0.0 <= score <= 1.0 for score in scores)
-    assert [hit.urn.rpartition(":")[0] for hit in found.results] == [hit.document_urn for hit in found.results]
+    assert all(hit.urn.startswith(f"{hit.document_urn}:") for hit in found.results)
     assert {hit.document_urn for hit in within.results} <= {f"urn:lex:us:doc:{path.stem}" for path in law}
     assert len(within.results) == 5 <= len(second["documents"])
     assert found.results[0].urn in {block.urn for block in whole.blocks}
