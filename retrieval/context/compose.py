@@ -95,6 +95,7 @@ class Scope:
     drafts: dict[str, BlockDraft] = field(default_factory=dict[str, BlockDraft])  # by URN
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
     omitted: list[Omitted] = field(default_factory=list[Omitted])
+    unsure: set[str] = field(default_factory=set[str])  # URNs of blocks that are there as a model's reading alone
     prevails_over: dict[tuple[str, str], PrevailsOver] = field(
         default_factory=dict[tuple[str, str], PrevailsOver]
     )  # by what says so and what yields
@@ -137,7 +138,8 @@ class Scope:
             draft = self.drafts[node.urn] = self._around(node).draft(node, role, reason, priority, group)
             draft.applies_to.append(rule)
             return
-        if role != draft.role and RANK[role] < RANK[draft.role]:
+        taken = role == "exception" and node.urn in self.unsure  # a certain exception goes before a model's reading
+        if role != draft.role and (RANK[role] < RANK[draft.role] or taken):
             old = draft
             draft = self.drafts[node.urn] = self._around(node).draft(node, role, reason, priority, group)
             draft.applies_to, draft.priority, draft.group = old.applies_to, old.priority, old.group
@@ -229,6 +231,10 @@ def _put_choice(scope: Scope, choice: Choice) -> None:
         if model := scope.read_by(definition):
             reason += f"; as {model} read it, which is not certain"
         for node in scope.material.meaning(definition):
+            if not model:
+                scope.unsure.discard(node.urn)
+            elif node.urn not in scope.drafts:
+                scope.unsure.add(node.urn)
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
     for definition in binding.void if choice.used else ():
         # Its words are taken out with those of everything that the override covers.

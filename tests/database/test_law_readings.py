@@ -10,7 +10,7 @@ from typing import Any
 import law
 import pytest
 from fakes.openai_server import FakeOpenAI
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from kite_law import ACT, KEEPS, MEANING, NOTHING, POWER, READING, SPARED, TEXTS, written
 from law import rows
@@ -318,6 +318,22 @@ def sure(context: ScopedContext) -> set[tuple[str, ...]]:
 
 
 @settings(max_examples=25)
+@example(
+    {
+        "limits": [],
+        "definitions": [
+            {
+                "term": "flyer",
+                "forms": [],
+                "provision": 4,
+                "quote": "Section 1 does not apply to a flyer under twelve.",
+                "scope": [0],
+                "relation": "means",
+            }
+        ],
+        "other_laws": [],
+    }
+)
 @given(weak_replies())
 def test_what_a_weak_model_read_is_never_certain_and_hides_nothing_in_silence(
     store: Engine, tmp_path_factory: pytest.TempPathFactory, reply: dict[str, Any]
